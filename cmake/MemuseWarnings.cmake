@@ -1,0 +1,14 @@
+# One interface target with the flags that all of memuse is built with.
+add_library(memuse_flags INTERFACE)
+target_compile_options(memuse_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wold-style-cast -Wcast-align -Wformat=2 -Wimplicit-fallthrough)
+if(MEMUSE_WERROR)
+  target_compile_options(memuse_flags INTERFACE -Werror)
+endif()
+if(MEMUSE_SANITIZE)
+  target_compile_options(memuse_flags INTERFACE -fsanitize=${MEMUSE_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(memuse_flags INTERFACE -fsanitize=${MEMUSE_SANITIZE})
+endif()
+target_include_directories(memuse_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")

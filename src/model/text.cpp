@@ -1,0 +1,160 @@
+#include "model/text.h"
+
+#define XXH_INLINE_ALL
+#include <utf8proc.h>
+#include <xxhash.h>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+
+namespace memuse {
+namespace {
+
+bool is_ascii(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+bool is_white_space(std::int32_t c) {
+  return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+struct DecodedCharacter {
+  std::int32_t value = -1;  // -1: not valid UTF-8
+  std::size_t length = 1;
+};
+
+DecodedCharacter decode(std::string_view text) {
+  utf8proc_int32_t value = -1;
+  const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                       static_cast<utf8proc_ssize_t>(text.size()), &value);
+  if (length <= 0) return {};
+  return {value, static_cast<std::size_t>(length)};
+}
+
+std::string to_nfc(std::string_view text) {
+  utf8proc_uint8_t* mapped = nullptr;
+  const auto length =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                   &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+  if (length < 0) return std::string(text);
+  return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
+}
+
+std::string fold_white_space(std::string_view text) {
+  std::string folded;
+  folded.reserve(text.size());
+  bool pending = false;
+  while (!text.empty()) {
+    if (const std::size_t length = white_space_length(text); length > 0) {
+      pending = true;
+      text.remove_prefix(length);
+      continue;
+    }
+    if (pending && !folded.empty()) folded += ' ';
+    pending = false;
+    folded += text.front();
+    text.remove_prefix(1);
+  }
+  return folded;
+}
+
+/// Characters that reorder or hide text on a terminal or page.
+bool is_deceptive(std::int32_t c) {
+  return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F || c == 0x2028 ||
+         c == 0x2029 || c == 0xFEFF;
+}
+
+}  // namespace
+
+std::size_t white_space_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return is_white_space(first) ? 1 : 0;
+  // Every multi-byte white-space character starts with C2, E1, E2 or E3.
+  if (first != 0xC2 && (first < 0xE1 || first > 0xE3)) return 0;
+  const DecodedCharacter character = decode(text);
+  return character.value >= 0 && is_white_space(character.value) ? character.length : 0;
+}
+
+std::string normalise_text(std::string_view text) {
+  if (is_ascii(text)) return fold_white_space(text);
+  return fold_white_space(to_nfc(text));
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = white_space_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int length = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+  std::string hex;
+  hex.reserve(std::size_t{length} * 2);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (unsigned int i = 0; i < length; ++i) {
+    hex += kDigits[digest[i] >> 4U];
+    hex += kDigits[digest[i] & 0x0FU];
+  }
+  return hex;
+}
+
+Hash128 hash128(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.low64, hash.high64};
+}
+
+std::string printable(std::string_view text, bool keep_lines) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const DecodedCharacter character = decode(text);
+    const bool kept_control = keep_lines && (character.value == '\n' || character.value == '\t');
+    if (character.value < 0) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (character.value == '\n' && !kept_control) {
+      out += "\\n";
+    } else if (character.value == '\t' && !kept_control) {
+      out += "\\t";
+    } else if ((character.value < 0x20 || (character.value >= 0x7F && character.value < 0xA0)) && !kept_control) {
+      out += fmt::format("\\x{:02x}", character.value);
+    } else if (is_deceptive(character.value)) {
+      out += fmt::format("\\u{:04x}", character.value);
+    } else {
+      out += text.substr(0, character.length);
+    }
+    text.remove_prefix(character.length);
+  }
+  return out;
+}
+
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  std::size_t cut = max_bytes;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+  return std::string(text.substr(0, cut)) + "…";
+}
+
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const DecodedCharacter character = decode(text.substr(length));
+    if (character.value < 0) return length;
+    length += character.length;
+  }
+  return length;
+}
+
+}  // namespace memuse
