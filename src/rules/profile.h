@@ -1,0 +1,158 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/records.h"
+#include "rules/measures.h"
+#include "rules/share_sum.h"
+#include "rules/spread.h"
+
+// Profiles of configurations and runs (semantics.md §8), computed in one pass over the episodes of a study.
+//
+// Everything is summed in integers, and divisions happen once at the end in a fixed order: the result is the same, bit
+// for bit, for any order of episodes and any way of splitting them over threads. Memory grows with the number of runs,
+// of distinct items and of distinct span sizes, not with the number of episodes.
+
+namespace memuse::rules {
+
+/// An item recurs when it was delivered in at least this many episodes of a run.
+inline constexpr std::uint64_t kRecurringEpisodes = 50;
+
+/// Which signals the judge assesses; axes that rest on another one are "not assessed".
+struct AssessedSignals {
+  bool relevance = true;
+  bool accuracy = true;
+};
+[[nodiscard]] inline AssessedSignals assessed_signals(const JudgementSetRecord& set) {
+  return {set.assesses_relevance, set.assesses_accuracy};
+}
+
+/// How delivered tokens were counted; one for everything in a table.
+enum class TokenEstimator : std::uint8_t { recorded, utf8_bytes_4 };
+/// Name for captions and exports: `recorded` or `utf8-bytes/4`.
+[[nodiscard]] std::string_view name(TokenEstimator estimator);
+
+/// Verdict of a span as its answers give it: by `span_verdict` when judged, `neutral` when automatic or empty, else
+/// none.
+[[nodiscard]] std::optional<Verdict> verdict_of(const SpanRecord& span);
+
+/// Plain counts over the retained episodes of a run or a configuration.
+struct Counts {
+  std::uint64_t episodes = 0;            ///< retained ones
+  std::uint64_t attempts_set_aside = 0;  ///< earlier attempts; nothing else here includes them
+  std::uint64_t resolved = 0;
+  std::uint64_t without_result = 0;          ///< outcome unknown; they count as not resolved
+  std::uint64_t episodes_with_delivery = 0;  ///< at least one consumed delivery
+  std::uint64_t episodes_with_profiled_span = 0;
+  std::uint64_t deliveries = 0;  ///< consumed ones, restatements included
+  std::uint64_t restatements = 0;
+  std::uint64_t unconsumed = 0;  ///< placed but never in an input; in no other count
+  std::uint64_t recorded_tokens = 0;
+  std::uint64_t deliveries_without_recorded_tokens = 0;  ///< among those that placed text
+  std::uint64_t estimated_tokens = 0;
+  std::uint64_t profiled_spans = 0;  ///< status `judged`
+  std::uint64_t automatic_spans = 0;
+  std::uint64_t empty_spans = 0;
+  std::uint64_t unresolved_spans = 0;
+  std::uint64_t not_judged_spans = 0;
+  std::array<std::uint64_t, 5> verdicts{};  ///< by Verdict, over judged and automatic spans
+  std::uint64_t entries = 0;                ///< of profiled spans, empty windows included
+  std::uint64_t assessed_entries = 0;       ///< of profiled spans, with an answer
+  std::uint64_t beneficial_entries = 0;
+  std::uint64_t harmful_entries = 0;
+  std::uint64_t recurring_items = 0;  ///< (run, item) pairs delivered in >= kRecurringEpisodes episodes
+
+  [[nodiscard]] std::uint64_t spans() const {
+    return profiled_spans + automatic_spans + empty_spans + unresolved_spans + not_judged_spans;
+  }
+  /// Denominator of triage shares.
+  [[nodiscard]] std::uint64_t triaged() const { return profiled_spans + automatic_spans; }
+  [[nodiscard]] std::uint64_t verdict_count(Verdict verdict) const {
+    return verdicts[static_cast<std::size_t>(verdict)];
+  }
+  [[nodiscard]] std::uint64_t tokens(TokenEstimator estimator) const {
+    return estimator == TokenEstimator::recorded ? recorded_tokens : estimated_tokens;
+  }
+  Counts& operator+=(const Counts& other);
+};
+
+/// The profile of a run, or of a configuration over all its runs.
+struct Profile {
+  Counts counts;
+  std::map<std::string, std::uint64_t> unresolved_reasons;
+  std::array<std::optional<double>, kMeasureCount> values;  ///< nothing: not assessed, or no event to compute it from
+
+  /// Shares in 0…1, yields and efficiency in their unit.
+  [[nodiscard]] std::optional<double> value(Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
+};
+
+struct RunProfile {
+  std::string run;
+  Profile profile;
+};
+
+/// A configuration: pooled over its runs, each run, and the spread of every measure over the runs.
+struct ConfigurationProfile {
+  std::string configuration;
+  Profile pooled;
+  std::vector<RunProfile> runs;  ///< by name
+  std::array<std::optional<Spread>, kMeasureCount> spreads;
+
+  [[nodiscard]] const std::optional<Spread>& spread(Measure measure) const {
+    return spreads[static_cast<std::size_t>(measure)];
+  }
+};
+
+/// Everything the profile tables and exports print.
+struct StudyProfile {
+  AssessedSignals assessed;
+  TokenEstimator estimator = TokenEstimator::utf8_bytes_4;
+  std::vector<ConfigurationProfile> configurations;  ///< by name
+};
+
+/// Sums over the episodes of one run, or of several after `merge`.
+class Tally {
+ public:
+  /// Takes in one episode with its spans (one that is not retained only adds to `attempts_set_aside`).
+  void add(const EpisodeSpansRecord& record);
+  /// Adds the sums of another part of the same run.
+  void merge_part(const Tally& other);
+  /// Adds the sums of another run; recurring items stay counted run by run.
+  void merge_run(const Tally& other);
+  [[nodiscard]] Counts counts() const;
+  [[nodiscard]] Profile profile(TokenEstimator estimator, AssessedSignals assessed) const;
+
+ private:
+  void add_deliveries(const EpisodeSpansRecord& record);
+  void add_items(const EpisodeSpansRecord& record);
+  void add_span(const SpanRecord& span);
+  void add_profiled_span(const SpanRecord& span);
+  void merge_sums(const Tally& other);
+
+  Counts counts_;  ///< `recurring_items` holds those of merged runs only
+  std::array<ShareSum, kEntryShareCount> shares_;
+  std::map<std::string, std::uint64_t> unresolved_reasons_;
+  std::unordered_map<std::string, std::uint64_t> episodes_of_item_;
+};
+
+/// Sums over a whole study. Not thread-safe; give each thread its own and merge them.
+class StudyTally {
+ public:
+  void add(const EpisodeSpansRecord& record);
+  void merge(const StudyTally& other);
+  /// All profiles. Recorded token counts are used only when every delivery that placed text has one.
+  [[nodiscard]] StudyProfile finish(AssessedSignals assessed) const;
+
+ private:
+  std::map<std::string, std::map<std::string, Tally>> runs_;  ///< configuration → run
+};
+
+}  // namespace memuse::rules
