@@ -1,7 +1,7 @@
 #include "model/diagnostic.h"
 
-#include <array>
 #include <fmt/format.h>
+#include <array>
 
 #include "model/text.h"
 
@@ -48,8 +48,7 @@ constexpr std::array kFaults{
               "the trace names no configuration or run; name them with --configuration and --run"},
     FaultText{Fault::unknown_schema, "unknown_schema", "the schema version is not known to this program"},
     FaultText{Fault::episode_set_aside, "episode_set_aside", "the episode was set aside"},
-    FaultText{Fault::source_changed, "source_changed",
-              "the source no longer holds what was ingested; ingest it again"},
+    FaultText{Fault::source_changed, "source_changed", "the source no longer holds what was ingested; ingest it again"},
     FaultText{Fault::source_missing, "source_missing",
               "the source file is gone; give its new place with --source-root OLD=NEW"},
     FaultText{Fault::duplicate_episode, "duplicate_episode",
@@ -71,14 +70,21 @@ const FaultText& text_of(Fault fault) {
 
 }  // namespace
 
-std::string_view fault_name(Fault fault) { return text_of(fault).name; }
-std::string_view fault_sentence(Fault fault) { return text_of(fault).sentence; }
+std::string_view fault_name(Fault fault) {
+  return text_of(fault).name;
+}
+std::string_view fault_sentence(Fault fault) {
+  return text_of(fault).sentence;
+}
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
-    case Severity::note: return "note";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "";
 }

@@ -61,9 +61,9 @@ std::string_view severity_name(Severity severity);
 
 /// One fault in the data, with its place. Ordered by place, so that a sorted list is the same for any thread count.
 struct Diagnostic {
-  std::string file;         ///< path as the user gave or as found below it
-  std::uint64_t line = 0;   ///< 1-based line or record; 0 when the whole file is meant
-  std::uint64_t byte = 0;   ///< 0-based byte offset in the file of the start of that line (or of the fault, if known)
+  std::string file;        ///< path as the user gave or as found below it
+  std::uint64_t line = 0;  ///< 1-based line or record; 0 when the whole file is meant
+  std::uint64_t byte = 0;  ///< 0-based byte offset in the file of the start of that line (or of the fault, if known)
   Severity severity = Severity::error;
   Fault fault = Fault::invalid_json;
   std::string detail;       ///< what was expected, what was found; escaped for the terminal

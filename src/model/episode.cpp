@@ -10,10 +10,8 @@ namespace {
 template <typename Enum, std::size_t N>
 using NameTable = std::array<std::pair<Enum, std::string_view>, N>;
 
-constexpr NameTable<Role, 4> kRoles{{{Role::system, "system"},
-                                     {Role::user, "user"},
-                                     {Role::assistant, "assistant"},
-                                     {Role::tool, "tool"}}};
+constexpr NameTable<Role, 4> kRoles{
+    {{Role::system, "system"}, {Role::user, "user"}, {Role::assistant, "assistant"}, {Role::tool, "tool"}}};
 constexpr NameTable<Origin, 5> kOrigins{{{Origin::system, "system"},
                                          {Origin::task, "task"},
                                          {Origin::user, "user"},
@@ -51,21 +49,43 @@ std::optional<Enum> value_in(const NameTable<Enum, N>& table, std::string_view t
 
 }  // namespace
 
-std::string_view name(Role value) { return name_in(kRoles, value); }
-std::string_view name(Origin value) { return name_in(kOrigins, value); }
-std::string_view name(Route value) { return name_in(kRoutes, value); }
-std::string_view name(VisibilityGrade value) { return name_in(kVisibilityGrades, value); }
-std::string_view name(DeliveryGrade value) { return name_in(kDeliveryGrades, value); }
-std::string_view name(MemoryOp value) { return name_in(kMemoryOps, value); }
+std::string_view name(Role value) {
+  return name_in(kRoles, value);
+}
+std::string_view name(Origin value) {
+  return name_in(kOrigins, value);
+}
+std::string_view name(Route value) {
+  return name_in(kRoutes, value);
+}
+std::string_view name(VisibilityGrade value) {
+  return name_in(kVisibilityGrades, value);
+}
+std::string_view name(DeliveryGrade value) {
+  return name_in(kDeliveryGrades, value);
+}
+std::string_view name(MemoryOp value) {
+  return name_in(kMemoryOps, value);
+}
 
-std::optional<Role> parse_role(std::string_view text) { return value_in(kRoles, text); }
-std::optional<Origin> parse_origin(std::string_view text) { return value_in(kOrigins, text); }
-std::optional<Route> parse_route(std::string_view text) { return value_in(kRoutes, text); }
+std::optional<Role> parse_role(std::string_view text) {
+  return value_in(kRoles, text);
+}
+std::optional<Origin> parse_origin(std::string_view text) {
+  return value_in(kOrigins, text);
+}
+std::optional<Route> parse_route(std::string_view text) {
+  return value_in(kRoutes, text);
+}
 std::optional<VisibilityGrade> parse_visibility_grade(std::string_view text) {
   return value_in(kVisibilityGrades, text);
 }
-std::optional<DeliveryGrade> parse_delivery_grade(std::string_view text) { return value_in(kDeliveryGrades, text); }
-std::optional<MemoryOp> parse_memory_op(std::string_view text) { return value_in(kMemoryOps, text); }
+std::optional<DeliveryGrade> parse_delivery_grade(std::string_view text) {
+  return value_in(kDeliveryGrades, text);
+}
+std::optional<MemoryOp> parse_memory_op(std::string_view text) {
+  return value_in(kMemoryOps, text);
+}
 
 TextId TextPool::intern(std::string_view text) {
   const auto [found, inserted] = by_hash_.try_emplace(hash128(text), static_cast<TextId>(texts_.size()));

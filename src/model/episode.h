@@ -82,10 +82,10 @@ struct Message {
   Role role = Role::user;
   Origin origin = Origin::other;
   bool transient = false;
-  std::uint32_t order = 0;        ///< line clock of its line
-  std::uint32_t first_step = 0;   ///< visible in V(k) for first_step <= k < end_step …
-  std::uint32_t end_step = kNever;  ///< … which is empty when end_step <= first_step
-  std::uint32_t of_step = 0;      ///< the step whose response or result it is; 0 for a message of its own
+  std::uint32_t order = 0;            ///< line clock of its line
+  std::uint32_t first_step = 0;       ///< visible in V(k) for first_step <= k < end_step …
+  std::uint32_t end_step = kNever;    ///< … which is empty when end_step <= first_step
+  std::uint32_t of_step = 0;          ///< the step whose response or result it is; 0 for a message of its own
   std::vector<TextVersion> versions;  ///< at least one, ascending
 
   [[nodiscard]] bool visible_at(std::uint32_t step) const { return first_step <= step && step < end_step; }
@@ -102,8 +102,8 @@ struct Action {
 };
 
 struct Result {
-  std::string_view id;      ///< message id of the result
-  std::string_view action;  ///< id of the action it answers; empty if not given
+  std::string_view id;        ///< message id of the result
+  std::string_view action;    ///< id of the action it answers; empty if not given
   std::uint32_t message = 0;  ///< index into `Episode::messages`
 };
 
@@ -148,8 +148,8 @@ struct Delivery {
   std::optional<std::uint32_t> message;   ///< index into `Episode::messages`
   std::optional<ByteRange> range;         ///< of the placed text inside the message; the whole message when absent
   std::vector<Entry> entries;
-  std::string_view search;                ///< id of the search it shows; empty if none
-  std::optional<std::uint64_t> tokens;    ///< recorded token count
+  std::string_view search;              ///< id of the search it shows; empty if none
+  std::optional<std::uint64_t> tokens;  ///< recorded token count
 };
 
 struct SearchHit {
@@ -222,12 +222,12 @@ struct Tag {
 /// Where an episode lies, so that it can be read again.
 struct SourcePlace {
   std::string path;
-  std::string format;             ///< adapter name, e.g. `memuse-trace`
-  std::string format_version;     ///< e.g. `1`
-  std::uint64_t line = 0;         ///< 1-based line or record of its start
-  std::uint64_t byte_begin = 0;   ///< byte range of the episode in the (decompressed) file
+  std::string format;            ///< adapter name, e.g. `memuse-trace`
+  std::string format_version;    ///< e.g. `1`
+  std::uint64_t line = 0;        ///< 1-based line or record of its start
+  std::uint64_t byte_begin = 0;  ///< byte range of the episode in the (decompressed) file
   std::uint64_t byte_end = 0;
-  std::string sha256;             ///< over these bytes
+  std::string sha256;  ///< over these bytes
 };
 
 /// One agent working on one task in one run.

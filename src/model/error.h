@@ -15,8 +15,8 @@ enum class ExitCode : int {
   interrupted = 130  ///< stopped by a signal; resumable
 };
 
-/// A fault of the environment or of usage: ends the command. The message is for the person at the terminal and says what
-/// to do next. Faults in data are never thrown; they are `Diagnostic` values.
+/// A fault of the environment or of usage: ends the command. The message is for the person at the terminal and says
+/// what to do next. Faults in data are never thrown; they are `Diagnostic` values.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -46,13 +46,27 @@ std::string_view name_of(Enum value) {
 
 }  // namespace
 
-std::string_view name(Accuracy value) { return name_of(value); }
-std::string_view name(Novelty value) { return name_of(value); }
-std::string_view name(Influence value) { return name_of(value); }
-std::string_view name(Effect value) { return name_of(value); }
-std::string_view name(Verdict value) { return name_of(value); }
-std::string_view name(Routing value) { return name_of(value); }
-std::string_view name(SpanStatus value) { return name_of(value); }
+std::string_view name(Accuracy value) {
+  return name_of(value);
+}
+std::string_view name(Novelty value) {
+  return name_of(value);
+}
+std::string_view name(Influence value) {
+  return name_of(value);
+}
+std::string_view name(Effect value) {
+  return name_of(value);
+}
+std::string_view name(Verdict value) {
+  return name_of(value);
+}
+std::string_view name(Routing value) {
+  return name_of(value);
+}
+std::string_view name(SpanStatus value) {
+  return name_of(value);
+}
 
 template <typename Enum>
 std::optional<Enum> parse_name(std::string_view text) {

@@ -47,10 +47,10 @@ struct Labels {
 /// One cited place: a step of the episode (0 = the task text), or an evidence file by name.
 struct Evidence {
   std::optional<std::uint32_t> step;  ///< 1-based step; 0 for the task
-  std::string file;                   ///< name of an evidence file when `step` is empty (`target`, `prior_context`, …)
-  std::string quote;                  ///< verbatim text of that place (compared after white-space folding)
-  std::string supports;               ///< the signal it supports (`influence`, `novelty`, `effect`, …)
-  std::string value;                  ///< the carried value inside the quote, as it stands there; empty if none
+  std::string file;      ///< name of an evidence file when `step` is empty (`target`, `prior_context`, …)
+  std::string quote;     ///< verbatim text of that place (compared after white-space folding)
+  std::string supports;  ///< the signal it supports (`influence`, `novelty`, `effect`, …)
+  std::string value;     ///< the carried value inside the quote, as it stands there; empty if none
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 

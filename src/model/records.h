@@ -15,11 +15,11 @@ namespace memuse {
 /// Tokens and money of the model calls of one kind.
 struct CallTotals {
   std::uint64_t calls = 0;
-  std::uint64_t input_tokens = 0;         ///< includes the cached part; calls without a count add nothing
+  std::uint64_t input_tokens = 0;  ///< includes the cached part; calls without a count add nothing
   std::uint64_t cached_input_tokens = 0;
   std::uint64_t output_tokens = 0;
   std::uint64_t calls_without_tokens = 0;
-  double cost_usd = 0.0;                  ///< sum over the calls with a recorded cost
+  double cost_usd = 0.0;  ///< sum over the calls with a recorded cost
   std::uint64_t calls_without_cost = 0;
 };
 
@@ -28,13 +28,13 @@ struct EpisodeRecord {
   std::string uid;  ///< content id: 32 hex digits
   std::string configuration, run, episode, task_id, store, repo, domain, group, tier, model, seed, condition;
   std::optional<std::uint64_t> position;
-  std::string visibility;       ///< grade names of semantics.md / trace-format.md
+  std::string visibility;  ///< grade names of semantics.md / trace-format.md
   std::string delivery_grade;
   std::optional<bool> resolved;
   std::optional<double> reward;
-  std::string outcome_source;   ///< where the outcome came from; empty if none
-  bool retained = true;         ///< false for an earlier attempt at the same task in the same run
-  bool finalised = false;       ///< an `end` line or an outcome closes it
+  std::string outcome_source;  ///< where the outcome came from; empty if none
+  bool retained = true;        ///< false for an earlier attempt at the same task in the same run
+  bool finalised = false;      ///< an `end` line or an outcome closes it
   std::uint32_t steps = 0;
   CallTotals agent;
   CallTotals side;
@@ -50,7 +50,7 @@ struct DeliveryRecord {
   std::uint32_t step = 0;            ///< consuming step; 0 when unconsumed and no step followed
   bool consumed = true;
   std::string unconsumed_reason;
-  std::uint32_t span = 0;            ///< span number; 0 when unconsumed
+  std::uint32_t span = 0;  ///< span number; 0 when unconsumed
   bool restatement = false;
   std::string route, form;
   std::uint32_t entries = 0;
@@ -63,11 +63,11 @@ struct DeliveryRecord {
 struct EntryRecord {
   std::uint32_t entry = 0;
   std::optional<std::string> item, version;
-  std::string text;                      ///< exposed text as given
+  std::string text;  ///< exposed text as given
   std::string text_sha256;
   std::vector<std::string> identifiers;
   std::optional<Window> window;
-  std::optional<EntryAnswer> answer;     ///< of the chosen judgement set
+  std::optional<EntryAnswer> answer;  ///< of the chosen judgement set
 };
 
 /// One span with all its parts.
@@ -77,7 +77,7 @@ struct SpanRecord {
   Routing routing = Routing::judged;
   SpanStatus status = SpanStatus::not_judged;
   std::optional<Verdict> verdict;
-  std::string unresolved_reason;         ///< why the answer was refused, when `unresolved`
+  std::string unresolved_reason;           ///< why the answer was refused, when `unresolved`
   std::vector<DeliveryRecord> deliveries;  ///< target first
   std::vector<EntryRecord> entries;
 };
@@ -92,9 +92,9 @@ struct EpisodeSpansRecord {
 /// A judgement set: all answers of one judge set up one way.
 struct JudgementSetRecord {
   std::int64_t id = 0;
-  std::string judge;       ///< `tracer/1`, or a model name
-  std::string rules;       ///< `memuse-rules/1`
-  std::string settings;    ///< JSON of what matters for the answers
+  std::string judge;     ///< `tracer/1`, or a model name
+  std::string rules;     ///< `memuse-rules/1`
+  std::string settings;  ///< JSON of what matters for the answers
   /// Signals that this judge does not assess; their axes print as "—".
   bool assesses_relevance = true;
   bool assesses_accuracy = true;

@@ -25,8 +25,8 @@ struct SpanDelivery {
 
 /// One entry of a span, as its target delivery exposed it.
 struct SpanEntry {
-  std::uint32_t entry = 0;        ///< index in the target delivery's list; 0 for a delivery that counts as its placed text
-  std::optional<Window> window;   ///< credit window (semantics.md §3); empty when its credit is already open elsewhere
+  std::uint32_t entry = 0;  ///< index in the target delivery's list; 0 for a delivery that counts as its placed text
+  std::optional<Window> window;  ///< credit window (semantics.md §3); empty when its credit is already open elsewhere
 };
 
 /// A maximal group of identical deliveries without a gap (semantics.md §2).

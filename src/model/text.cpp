@@ -5,12 +5,11 @@
 #include <xxhash.h>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <memory>
+
+#include "model/sha256.h"
 
 namespace memuse {
 namespace {
@@ -98,17 +97,9 @@ bool is_blank(std::string_view text) {
 }
 
 std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  std::string hex;
-  hex.reserve(std::size_t{length} * 2);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  for (unsigned int i = 0; i < length; ++i) {
-    hex += kDigits[digest[i] >> 4U];
-    hex += kDigits[digest[i] & 0x0FU];
-  }
-  return hex;
+  Sha256 hash;
+  hash.update(bytes);
+  return hash.finish_hex();
 }
 
 Hash128 hash128(std::string_view bytes) {

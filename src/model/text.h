@@ -6,8 +6,8 @@
 
 namespace memuse {
 
-/// Normalised text of semantics.md §2: Unicode NFC, every run of white space (trace-format.md, "Exact rules") one space,
-/// ends trimmed. Invalid UTF-8 is kept byte for byte, without NFC.
+/// Normalised text of semantics.md §2: Unicode NFC, every run of white space (trace-format.md, "Exact rules") one
+/// space, ends trimmed. Invalid UTF-8 is kept byte for byte, without NFC.
 std::string normalise_text(std::string_view text);
 
 /// True when `text` holds nothing but white space.

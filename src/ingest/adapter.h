@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/byte_stream.h"
+#include "ingest/diagnostic_log.h"
+#include "model/episode.h"
+
+namespace memuse::ingest {
+
+/// What the user may say about traces.
+struct ReadOptions {
+  std::string configuration;  ///< for traces that name none
+  std::string run;            ///< for traces that name none
+  /// A longer line or document is set aside with a diagnostic.
+  std::size_t max_record_bytes = std::size_t{256} << 20;
+};
+
+/// Takes each episode as it is complete. May be called from several threads at a time, once per episode.
+using EpisodeSink = std::function<void(Episode&&)>;
+
+/// One trace format. Everything about a format stands in one file; nothing outside it knows which format a trace had.
+/// Adapters are stateless and shared by all threads.
+class Adapter {
+ public:
+  Adapter() = default;
+  Adapter(const Adapter&) = delete;
+  Adapter& operator=(const Adapter&) = delete;
+  virtual ~Adapter() = default;
+
+  /// Name for `--format` and for the database, e.g. `memuse-trace`.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// One line for `--help` and `check`.
+  [[nodiscard]] virtual std::string_view description() const = 0;
+  /// Looks at the first bytes of a file (at most `kDetectionBytes`): the format's version if it is this format.
+  [[nodiscard]] virtual std::optional<std::string> detect(std::string_view head) const = 0;
+  /// Reads the whole stream, handing over episode by episode; memory does not grow with their number. Faults in the
+  /// data go to `log` with exact line and byte, never out as exceptions. Throws ReadFault only when the stream does.
+  virtual void read(std::unique_ptr<ByteStream> stream, const std::string& path, const ReadOptions& options,
+                    const EpisodeSink& sink, DiagnosticLog& log) const = 0;
+};
+
+/// Bytes of a file's start that `detect` may look at.
+inline constexpr std::size_t kDetectionBytes = std::size_t{64} << 10;
+
+/// All adapters, in the order in which they are asked. A new format is added here and nowhere else.
+const std::vector<const Adapter*>& adapters();
+
+/// The adapter of that name, or null.
+const Adapter* find_adapter(std::string_view name);
+
+/// The first adapter that knows the content, with the version it saw.
+struct DetectedFormat {
+  const Adapter* adapter = nullptr;
+  std::string version;
+};
+std::optional<DetectedFormat> detect_format(std::string_view head);
+
+}  // namespace memuse::ingest

@@ -1,0 +1,759 @@
+#include "ingest/canonical_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "ingest/json.h"
+#include "ingest/line_reader.h"
+#include "ingest/record_fields.h"
+#include "model/entries.h"
+#include "model/sha256.h"
+
+// Reads memuse-trace/1, JSON Lines, in one pass. An `episode` line opens an episode; the lines that follow are applied
+// to it in order, each whole or not at all; the next `episode` line, an `end` line or the end of the file closes it.
+// Strings are decoded straight into the episode's arena, so a line costs one parse and one copy of its text.
+//
+// A line that cannot be parsed costs that line, and the episode's visible input is then known in part only. If the lost
+// line may have been an `episode` line, what follows must not be taken for the earlier episode: its lines are set aside
+// until the next `episode` line.
+
+namespace memuse::ingest {
+namespace {
+
+constexpr std::string_view kSchema = "memuse-trace/1";
+constexpr std::string_view kSchemaFamily = "memuse-trace/";
+
+/// Builds one episode from its lines.
+class EpisodeBuilder {
+ public:
+  EpisodeBuilder(const ReadOptions& options, DiagnosticLog& log) : options_(options), log_(log) {}
+
+  Episode& episode() { return episode_; }
+
+  /// Takes the `episode` line; false when the episode cannot be used.
+  bool open(const JsonValue& record, RecordPlace place);
+  void apply(std::string_view type, const JsonValue& record, RecordPlace place);
+  /// A line of this episode was lost: what the model saw is no longer known exactly.
+  void mark_damaged();
+  [[nodiscard]] bool damaged() const { return damaged_; }
+  Episode take() { return std::move(episode_); }
+
+ private:
+  [[nodiscard]] std::uint32_t next_step() const { return episode_.step_count() + 1; }
+  std::optional<std::uint32_t> message_index(std::string_view id) const;
+  bool message_id_is_new(std::string_view id, RecordFields& fields) const;
+  std::uint32_t add_message(Message message, std::string_view text);
+
+  void read_probe(const JsonValue& record, RecordPlace place);
+  void read_outcome(const JsonValue& record, RecordPlace place);
+  void read_tags(const JsonValue& tags, RecordFields& fields);
+  void apply_message(const JsonValue& record, RecordPlace place);
+  void apply_drop(const JsonValue& record, RecordPlace place);
+  void apply_rewrite(const JsonValue& record, RecordPlace place);
+  void apply_step(const JsonValue& record, RecordPlace place);
+  std::vector<Action> read_actions(const JsonValue* array, RecordPlace place);
+  Usage read_usage(RecordFields& fields, RecordPlace place);
+  void apply_delivery(const JsonValue& record, RecordPlace place);
+  std::vector<Entry> read_entries(const JsonValue& array, std::string_view message_text, RecordPlace place);
+  std::optional<ByteRange> read_range(RecordFields& fields, std::string_view message_text);
+  void apply_search(const JsonValue& record, RecordPlace place);
+  void apply_memory(const JsonValue& record, RecordPlace place);
+  void apply_side_call(const JsonValue& record, RecordPlace place);
+  void apply_end(const JsonValue& record, RecordPlace place);
+
+  const ReadOptions& options_;
+  DiagnosticLog& log_;
+  Episode episode_;
+  std::unordered_map<std::string_view, std::uint32_t> message_by_id_;
+  std::size_t first_pending_delivery_ = 0;  // deliveries from here on wait for their consuming step
+  std::size_t first_pending_search_ = 0;
+  bool damaged_ = false;
+};
+
+std::string_view or_empty(std::optional<std::string_view> text) {
+  return text.value_or(std::string_view{});
+}
+
+/// The value of an enumeration field; `fallback` with a warning when the word is unknown.
+template <typename Enum>
+Enum read_word(RecordFields& fields, std::string_view field, std::optional<Enum> (*parse)(std::string_view),
+               Enum fallback) {
+  const auto word = fields.string(field);
+  if (!word) return fallback;
+  if (const auto value = parse(*word)) return *value;
+  fields.report(
+      Severity::warning, Fault::unknown_value,
+      fmt::format("`{}.{}` is \"{}\"; used as \"{}\"", fields.name(), field, shortened(*word, 60), name(fallback)));
+  return fallback;
+}
+
+bool is_character_border(std::string_view text, std::uint64_t at) {
+  return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+}
+
+std::optional<std::uint32_t> EpisodeBuilder::message_index(std::string_view id) const {
+  const auto found = message_by_id_.find(id);
+  if (found == message_by_id_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool EpisodeBuilder::message_id_is_new(std::string_view id, RecordFields& fields) const {
+  if (id.empty() || !message_by_id_.contains(id)) return true;
+  fields.report(Severity::error, Fault::duplicate_message, fmt::format("`{}`", shortened(id, 60)));
+  return false;
+}
+
+std::uint32_t EpisodeBuilder::add_message(Message message, std::string_view text) {
+  const auto index = static_cast<std::uint32_t>(episode_.messages.size());
+  message.versions.push_back({message.order, message.first_step, episode_.texts.intern(text)});
+  if (!message.id.empty()) message_by_id_.emplace(message.id, index);
+  episode_.messages.push_back(std::move(message));
+  return index;
+}
+
+void EpisodeBuilder::mark_damaged() {
+  damaged_ = true;
+  if (episode_.visibility == VisibilityGrade::exact || episode_.visibility == VisibilityGrade::rebuilt) {
+    episode_.visibility = VisibilityGrade::partial;
+  }
+}
+
+bool EpisodeBuilder::open(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "episode", place, log_);
+  fields.string("type");
+  const auto schema = fields.string("schema");
+  if (!schema || *schema != kSchema) {
+    fields.report(Severity::error, Fault::unknown_schema,
+                  fmt::format("expected \"{}\", found {}", kSchema,
+                              schema ? fmt::format("\"{}\"", shortened(*schema, 60)) : "none"));
+    return false;
+  }
+  const auto id = fields.required_string("episode");
+  const auto task_id = fields.required_string("task_id");
+  if (!fields.complete()) return false;
+  episode_.id = *id;
+  episode_.task_id = *task_id;
+  const auto named = [&](std::string_view field, const std::string& option, std::string_view fallback) {
+    if (const auto value = fields.string_or_number(field)) return *value;
+    if (!option.empty()) return episode_.arena.keep(option);
+    fields.report(Severity::warning, Fault::unnamed_configuration,
+                  fmt::format("`{}` is missing; \"{}\" was used", field, fallback));
+    return fallback;
+  };
+  episode_.configuration = named("configuration", options_.configuration, "unnamed");
+  episode_.run = named("run", options_.run, "r1");
+  if (const auto store = fields.string("store")) episode_.store = *store;
+  episode_.visibility =
+      read_word<VisibilityGrade>(fields, "visibility", parse_visibility_grade, VisibilityGrade::exact);
+  episode_.delivery_grade =
+      read_word<DeliveryGrade>(fields, "delivery_grade", parse_delivery_grade, DeliveryGrade::annotated);
+  episode_.position = fields.whole("position");
+  episode_.repo = or_empty(fields.string("repo"));
+  episode_.domain = or_empty(fields.string("domain"));
+  episode_.group = or_empty(fields.string_or_number("group"));
+  episode_.tier = or_empty(fields.string_or_number("tier"));
+  episode_.model = or_empty(fields.string("model"));
+  episode_.seed = or_empty(fields.string_or_number("seed"));
+  episode_.condition = or_empty(fields.string("condition"));
+  if (const JsonValue* tags = fields.object("tags")) read_tags(*tags, fields);
+  if (const JsonValue* task = fields.object("task")) {
+    RecordFields task_fields(*task, "episode.task", place, log_);
+    episode_.task_text = or_empty(task_fields.string("text"));
+    task_fields.count_unknown();
+  }
+  if (const JsonValue* probe = fields.object("probe")) read_probe(*probe, place);
+  if (const JsonValue* outcome = fields.object("outcome")) read_outcome(*outcome, place);
+  if (const JsonValue* reference = fields.object("reference")) {
+    RecordFields parts(*reference, "episode.reference", place, log_);
+    episode_.reference = Reference{or_empty(parts.string("kind")), or_empty(parts.string("text"))};
+    parts.count_unknown();
+  }
+  fields.count_unknown();
+  return true;
+}
+
+void EpisodeBuilder::read_tags(const JsonValue& tags, RecordFields& fields) {
+  for (const JsonValue& tag : JsonChildren(tags)) {
+    if (const auto value = tag.as_string()) {
+      episode_.tags.push_back({tag.key, *value});
+    } else {
+      fields.report(Severity::warning, Fault::wrong_type,
+                    fmt::format("`episode.tags.{}` should be a string", shortened(tag.key, 60)));
+    }
+  }
+  // Stable, and only the first of equal keys is kept: the same rule as for every other field.
+  std::stable_sort(episode_.tags.begin(), episode_.tags.end(),
+                   [](const Tag& a, const Tag& b) { return a.key < b.key; });
+  const auto repeated = std::unique(episode_.tags.begin(), episode_.tags.end(),
+                                    [](const Tag& a, const Tag& b) { return a.key == b.key; });
+  episode_.tags.erase(repeated, episode_.tags.end());
+}
+
+void EpisodeBuilder::read_probe(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "episode.probe", place, log_);
+  Probe probe;
+  probe.dependent = fields.boolean("dependent");
+  probe.gold = fields.strings("gold");
+  probe.stale = fields.strings("stale");
+  probe.pre_satisfied = fields.boolean("pre_satisfied");
+  probe.memory_had_fact = fields.boolean("memory_had_fact");
+  probe.memory_utilized = fields.boolean("memory_utilized");
+  // Numbers among gold values live in the arena already; strings too.
+  if (const JsonValue* corruption = fields.object("corruption")) {
+    RecordFields parts(*corruption, "episode.probe.corruption", place, log_);
+    probe.corruption = Corruption{or_empty(parts.string("mode")), parts.number("rate")};
+    parts.count_unknown();
+  }
+  fields.count_unknown();
+  episode_.probe = std::move(probe);
+}
+
+void EpisodeBuilder::read_outcome(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "episode.outcome", place, log_);
+  episode_.outcome = Outcome{fields.boolean("resolved"), fields.number("reward"), or_empty(fields.string("source"))};
+  fields.count_unknown();
+}
+
+void EpisodeBuilder::apply(std::string_view type, const JsonValue& record, RecordPlace place) {
+  ++episode_.lines;
+  if (type == "message") {
+    apply_message(record, place);
+  } else if (type == "drop") {
+    apply_drop(record, place);
+  } else if (type == "rewrite") {
+    apply_rewrite(record, place);
+  } else if (type == "step") {
+    apply_step(record, place);
+  } else if (type == "delivery") {
+    apply_delivery(record, place);
+  } else if (type == "search") {
+    apply_search(record, place);
+  } else if (type == "memory") {
+    apply_memory(record, place);
+  } else if (type == "side_call") {
+    apply_side_call(record, place);
+  } else if (type == "end") {
+    apply_end(record, place);
+  } else {
+    log_.count_unknown_type(type, place.line, place.byte);
+  }
+}
+
+void EpisodeBuilder::apply_message(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "message", place, log_);
+  fields.string("type");
+  const auto id = fields.required_string("id");
+  const auto role_word = fields.required_string("role");
+  const auto text = fields.required_string("text");
+  if (!fields.complete() || !message_id_is_new(*id, fields)) return mark_damaged();
+  const auto role = parse_role(*role_word);
+  if (!role) {
+    fields.report(Severity::error, Fault::unknown_value,
+                  fmt::format("`message.role` is \"{}\"; the line was set aside", shortened(*role_word, 60)));
+    return mark_damaged();
+  }
+  Message message;
+  message.id = *id;
+  message.role = *role;
+  message.origin = read_word<Origin>(fields, "origin", parse_origin, Origin::other);
+  message.transient = fields.boolean("transient").value_or(false);
+  message.order = episode_.lines;
+  message.first_step = next_step();
+  message.end_step = message.transient ? message.first_step + 1 : kNever;
+  fields.count_unknown();
+  add_message(std::move(message), *text);
+}
+
+void EpisodeBuilder::apply_drop(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "drop", place, log_);
+  fields.string("type");
+  for (const std::string_view id : fields.strings("messages")) {
+    if (const auto index = message_index(id)) {
+      Message& message = episode_.messages[*index];
+      message.end_step = std::min(message.end_step, std::max(message.first_step, next_step()));
+    } else {
+      fields.report(Severity::warning, Fault::unknown_message, fmt::format("`drop` names `{}`", shortened(id, 60)));
+    }
+  }
+  fields.count_unknown();
+}
+
+void EpisodeBuilder::apply_rewrite(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "rewrite", place, log_);
+  fields.string("type");
+  const auto id = fields.required_string("message");
+  const auto text = fields.required_string("text");
+  fields.count_unknown();
+  if (!fields.complete()) return mark_damaged();
+  const auto index = message_index(*id);
+  if (!index) {
+    fields.report(Severity::error, Fault::unknown_message, fmt::format("`rewrite` names `{}`", shortened(*id, 60)));
+    return mark_damaged();
+  }
+  episode_.messages[*index].versions.push_back({episode_.lines, next_step(), episode_.texts.intern(*text)});
+}
+
+std::vector<Action> EpisodeBuilder::read_actions(const JsonValue* array, RecordPlace place) {
+  std::vector<Action> actions;
+  if (array == nullptr) return actions;
+  for (const JsonValue& element : JsonChildren(*array)) {
+    RecordFields fields(element, "step.actions", place, log_);
+    Action action;
+    action.id = or_empty(fields.string("id"));
+    action.name = or_empty(fields.string("name"));
+    const JsonValue* arguments = fields.any("arguments");
+    if (arguments == nullptr) {
+      action.arguments = "null";
+    } else if (arguments->kind == JsonKind::string) {
+      action.arguments = episode_.arena.keep(nlohmann::json(std::string(arguments->text)).dump());
+    } else if (arguments->kind == JsonKind::boolean) {
+      action.arguments = arguments->boolean ? "true" : "false";
+    } else {
+      action.arguments = episode_.arena.keep(arguments->text);
+    }
+    fields.count_unknown();
+    actions.push_back(action);
+  }
+  return actions;
+}
+
+Usage EpisodeBuilder::read_usage(RecordFields& fields, RecordPlace place) {
+  const JsonValue* record = fields.object("usage");
+  if (record == nullptr) return {};
+  RecordFields parts(*record, fields.name() + ".usage", place, log_);
+  Usage usage;
+  usage.input = parts.whole("input");
+  usage.cached_input = parts.whole("cached_input");
+  usage.output = parts.whole("output");
+  parts.count_unknown();
+  return usage;
+}
+
+void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "step", place, log_);
+  fields.string("type");
+  const auto recorded_number = fields.whole("step");
+  const auto id = fields.string("id");
+  const JsonValue* results = fields.array("results");
+
+  // All ids are checked before anything is added: a line is used whole or not at all.
+  std::vector<std::string_view> ids{or_empty(id)};
+  if (results != nullptr) {
+    for (const JsonValue& result : JsonChildren(*results)) {
+      const JsonValue* result_id = result.field("id");
+      if (result_id != nullptr && result_id->as_string()) ids.push_back(result_id->text);
+    }
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!message_id_is_new(ids[i], fields)) return mark_damaged();
+    if (!ids[i].empty() && std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]) !=
+                               ids.begin() + static_cast<std::ptrdiff_t>(i)) {
+      fields.report(Severity::error, Fault::duplicate_message, fmt::format("`{}`", shortened(ids[i], 60)));
+      return mark_damaged();
+    }
+  }
+
+  const std::uint32_t number = next_step();
+  if (!recorded_number) {
+    fields.report(Severity::warning, Fault::step_number, fmt::format("no number; taken as step {}", number));
+  } else if (*recorded_number != number) {
+    fields.report(Severity::warning, Fault::step_number,
+                  fmt::format("found {}, taken as step {}", *recorded_number, number));
+  }
+  Step step;
+  step.order = episode_.lines;
+  const auto response = fields.string("response");
+  step.response = or_empty(response);
+  step.reasoning = or_empty(fields.string("reasoning"));
+  step.actions = read_actions(fields.array("actions"), place);
+  step.usage = read_usage(fields, place);
+  step.cost_usd = fields.number("cost_usd");
+  step.time = or_empty(fields.string("time"));
+  step.model = or_empty(fields.string("model"));
+  step.persist = fields.boolean("persist").value_or(true);
+
+  const auto follow_up = [&](std::string_view message_id, Role role, std::string_view text) {
+    Message message;
+    message.id = message_id;
+    message.role = role;
+    message.origin = Origin::other;
+    message.order = episode_.lines;
+    message.first_step = number + 1;
+    message.end_step = step.persist ? kNever : message.first_step;
+    message.of_step = number;
+    return add_message(std::move(message), text);
+  };
+  if (response || id) step.response_message = follow_up(or_empty(id), Role::assistant, step.response);
+  if (results != nullptr) {
+    for (const JsonValue& element : JsonChildren(*results)) {
+      RecordFields parts(element, "step.results", place, log_);
+      Result result;
+      result.id = or_empty(parts.string("id"));
+      result.action = or_empty(parts.string("action"));
+      result.message = follow_up(result.id, Role::tool, or_empty(parts.string("text")));
+      parts.count_unknown();
+      step.results.push_back(result);
+    }
+  }
+  fields.count_unknown();
+  for (; first_pending_delivery_ < episode_.deliveries.size(); ++first_pending_delivery_) {
+    episode_.deliveries[first_pending_delivery_].consuming_step = number;
+  }
+  for (; first_pending_search_ < episode_.searches.size(); ++first_pending_search_) {
+    episode_.searches[first_pending_search_].step = number;
+  }
+  episode_.steps.push_back(std::move(step));
+}
+
+std::optional<ByteRange> EpisodeBuilder::read_range(RecordFields& fields, std::string_view message_text) {
+  const JsonValue* array = fields.array("range");
+  if (array == nullptr) return std::nullopt;
+  std::vector<std::uint64_t> bounds;
+  for (const JsonValue& element : JsonChildren(*array)) {
+    if (const auto bound = element.as_unsigned()) bounds.push_back(*bound);
+  }
+  const bool usable = array->children == 2 && bounds.size() == 2 && bounds[0] <= bounds[1] &&
+                      bounds[1] <= message_text.size() && is_character_border(message_text, bounds[0]) &&
+                      is_character_border(message_text, bounds[1]);
+  if (usable) return ByteRange{bounds[0], bounds[1]};
+  fields.report(Severity::warning, Fault::bad_range,
+                fmt::format("`{}.range` {} in a message of {} bytes was dropped", fields.name(),
+                            shortened(array->text, 40), message_text.size()));
+  return std::nullopt;
+}
+
+std::vector<Entry> EpisodeBuilder::read_entries(const JsonValue& array, std::string_view message_text,
+                                                RecordPlace place) {
+  std::vector<Entry> entries;
+  for (const JsonValue& element : JsonChildren(array)) {
+    RecordFields fields(element, "delivery.entries", place, log_);
+    Entry entry;
+    entry.item = fields.string_or_number("item");
+    entry.version = fields.string_or_number("version");
+    // An entry without text keeps its place, so that the indexes of the others stay those of the trace.
+    entry.text = or_empty(fields.required_string("text"));
+    entry.identifiers = fields.strings("identifiers");
+    entry.range = read_range(fields, message_text);
+    if (fields.complete() && is_blank(entry.text)) {
+      fields.report(Severity::warning, Fault::blank_entry, fmt::format("entry {}", entries.size()));
+    }
+    fields.count_unknown();
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+void EpisodeBuilder::apply_delivery(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "delivery", place, log_);
+  fields.string("type");
+  const auto id = fields.required_string("id");
+  const auto route_word = fields.required_string("route");
+  if (!fields.complete()) return;
+  const auto route = parse_route(*route_word);
+  if (!route) {
+    fields.report(Severity::error, Fault::unknown_value,
+                  fmt::format("`delivery.route` is \"{}\"; the line was set aside", shortened(*route_word, 60)));
+    return;
+  }
+  Delivery delivery;
+  delivery.id = *id;
+  delivery.route = *route;
+  delivery.form = or_empty(fields.string("form"));
+  delivery.order = episode_.lines;
+  std::string_view message_text;
+  if (const auto message = fields.string("message")) {
+    delivery.message = message_index(*message);
+    if (!delivery.message) {
+      fields.report(
+          Severity::error, Fault::unknown_message,
+          fmt::format("`delivery` {} names `{}`; the line was set aside", shortened(*id, 60), shortened(*message, 60)));
+      return;
+    }
+    message_text = episode_.texts[episode_.messages[*delivery.message].text_at_order(delivery.order)];
+  }
+  delivery.range = read_range(fields, message_text);
+  if (const JsonValue* entries = fields.array("entries")) {
+    delivery.entries = read_entries(*entries, message_text, place);
+  }
+  delivery.search = or_empty(fields.string("search"));
+  delivery.tokens = fields.whole("tokens");
+  fields.count_unknown();
+  episode_.deliveries.push_back(std::move(delivery));
+}
+
+void EpisodeBuilder::apply_search(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "search", place, log_);
+  fields.string("type");
+  const auto id = fields.required_string("id");
+  if (!fields.complete()) return;
+  Search search;
+  search.id = *id;
+  search.query = or_empty(fields.string("query"));
+  if (const JsonValue* returned = fields.array("returned")) {
+    for (const JsonValue& element : JsonChildren(*returned)) {
+      RecordFields parts(element, "search.returned", place, log_);
+      search.returned.push_back(
+          {or_empty(parts.string_or_number("item")), parts.string_or_number("version"), parts.number("score")});
+      parts.count_unknown();
+    }
+  }
+  search.matched = fields.whole("matched");
+  const auto status = fields.string("status");
+  search.completed = status && *status == "completed";
+  if (!status || (*status != "completed" && *status != "failed")) {
+    fields.report(Severity::warning, Fault::unknown_value,
+                  "`search.status` should be \"completed\" or \"failed\"; not counted as completed");
+  }
+  search.order = episode_.lines;
+  fields.count_unknown();
+  episode_.searches.push_back(std::move(search));
+}
+
+void EpisodeBuilder::apply_memory(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "memory", place, log_);
+  fields.string("type");
+  const auto op_word = fields.required_string("op");
+  const auto item = fields.string_or_number("item");
+  if (!fields.complete()) return;
+  const auto op = parse_memory_op(*op_word);
+  if (!op) {
+    fields.report(Severity::error, Fault::unknown_value,
+                  fmt::format("`memory.op` is \"{}\"; the line was set aside", shortened(*op_word, 60)));
+    return;
+  }
+  MemoryOperation operation;
+  operation.op = *op;
+  operation.item = or_empty(item);
+  operation.version = fields.string_or_number("version");
+  operation.text = fields.string("text");
+  operation.from = fields.strings("from");
+  operation.operation = or_empty(fields.string_or_number("operation"));
+  for (const std::uint64_t step : fields.wholes("steps")) {
+    operation.steps.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(step, kNever)));
+  }
+  operation.at = or_empty(fields.string("at"));
+  operation.order = episode_.lines;
+  operation.after_step = episode_.step_count();
+  fields.count_unknown();
+  episode_.memory_operations.push_back(std::move(operation));
+}
+
+void EpisodeBuilder::apply_side_call(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "side_call", place, log_);
+  fields.string("type");
+  SideCall call;
+  call.purpose = or_empty(fields.string("purpose"));
+  call.usage = read_usage(fields, place);
+  call.cost_usd = fields.number("cost_usd");
+  call.model = or_empty(fields.string("model"));
+  fields.count_unknown();
+  episode_.side_calls.push_back(call);
+}
+
+void EpisodeBuilder::apply_end(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "end", place, log_);
+  fields.string("type");
+  episode_.end_reason = or_empty(fields.string("reason"));
+  fields.count_unknown();
+}
+
+/// Walks the lines of one file and hands over its episodes.
+class TraceFileReader {
+ public:
+  TraceFileReader(const std::string& path, const ReadOptions& options, const EpisodeSink& sink, DiagnosticLog& log)
+      : path_(path), options_(options), sink_(sink), log_(log), parser_(options.max_record_bytes) {}
+
+  void read(std::unique_ptr<ByteStream> stream) {
+    LineReader lines(std::move(stream), options_.max_record_bytes);
+    Line line;
+    while (lines.next(line)) take_line(line, lines.readable(line.text));
+    close();
+    report_orphans();
+  }
+
+ private:
+  void take_line(const Line& line, std::size_t readable);
+  void take_record(const Line& line, std::size_t readable, const JsonValue& record, std::string_view type);
+  void set_aside(const Line& line, const JsonFault& fault);
+  void report_repairs(const Line& line);
+  void open(const Line& line, std::size_t readable);
+  void cover(const Line& line);
+  void close();
+  void report_orphans();
+
+  const std::string& path_;
+  const ReadOptions& options_;
+  const EpisodeSink& sink_;
+  DiagnosticLog& log_;
+  JsonParser parser_;
+  std::unique_ptr<EpisodeBuilder> current_;
+  Arena scratch_;  // for lines outside any episode
+  Sha256 hash_;    // over the bytes of the current episode
+  bool after_lost_line_ = false;
+  std::uint64_t orphan_lines_ = 0;
+  std::uint64_t first_orphan_line_ = 0;
+  std::uint64_t first_orphan_byte_ = 0;
+};
+
+void TraceFileReader::cover(const Line& line) {
+  if (!current_) return;
+  hash_.update(line.text);  // nothing for a line over the limit: reading again passes over it in the same way
+  if (line.terminated) hash_.update("\n");
+  current_->episode().source.byte_end = line.end;
+}
+
+void TraceFileReader::take_line(const Line& line, std::size_t readable) {
+  if (line.too_long) {
+    log_.add(Severity::error, Fault::line_too_long, line.number, line.byte,
+             fmt::format("more than {} bytes", options_.max_record_bytes));
+    if (current_) {
+      current_->mark_damaged();
+      after_lost_line_ = true;
+    }
+    return cover(line);
+  }
+  if (is_blank(line.text)) return cover(line);
+  if (!current_) scratch_ = Arena();
+  Arena& arena = current_ ? current_->episode().arena : scratch_;
+  JsonFault fault;
+  const JsonValue* record = parser_.parse(line.text, readable, arena, fault);
+  if (record == nullptr) {
+    if (!line.terminated && fault.fault == Fault::invalid_json) fault.fault = Fault::truncated_line;
+    set_aside(line, fault);
+    return cover(line);
+  }
+  report_repairs(line);
+  const JsonValue* type = record->field("type");
+  if (type == nullptr || !type->as_string()) {
+    log_.add(Severity::error, Fault::missing_field, line.number, line.byte, "`type` (a string)");
+    if (current_) current_->mark_damaged();
+    return cover(line);
+  }
+  take_record(line, readable, *record, type->text);
+}
+
+void TraceFileReader::take_record(const Line& line, std::size_t readable, const JsonValue& record,
+                                  std::string_view type) {
+  if (type == "episode") return open(line, readable);
+  if (current_ && after_lost_line_ && type == "step") {
+    const JsonValue* number = record.field("step");
+    const bool restarts = number != nullptr && number->as_unsigned() == 1U && current_->episode().step_count() > 0;
+    if (restarts) close();  // the lost line opened another episode
+    after_lost_line_ = false;
+  }
+  if (!current_) {
+    if (orphan_lines_++ == 0) {
+      first_orphan_line_ = line.number;
+      first_orphan_byte_ = line.byte;
+    }
+    return;
+  }
+  cover(line);
+  current_->apply(type, record, {line.number, line.byte});
+  if (type == "end") close();
+}
+
+void TraceFileReader::report_repairs(const Line& line) {
+  if (parser_.repaired_strings() > 0) {
+    log_.add(Severity::warning, Fault::lone_surrogate, line.number, line.byte,
+             fmt::format("in {} string(s)", parser_.repaired_strings()));
+  }
+  for (const std::string_view key : parser_.duplicate_keys()) {
+    log_.add(Severity::warning, Fault::duplicate_key, line.number, line.byte, fmt::format("`{}`", shortened(key, 60)));
+  }
+}
+
+void TraceFileReader::set_aside(const Line& line, const JsonFault& fault) {
+  const std::string_view start = line.text.substr(0, std::min<std::size_t>(line.text.size(), 60));
+  log_.add(Severity::error, fault.fault, line.number, line.byte + fault.byte,
+           fmt::format("{}{}the line starts with {}", fault.detail, fault.detail.empty() ? "" : "; ", start));
+  if (!current_) return;
+  current_->mark_damaged();
+  after_lost_line_ = true;
+  // A lost `episode` line: what follows belongs to an episode that is not known.
+  const bool names_episode = line.text.substr(0, 4096).find(kSchemaFamily) != std::string_view::npos &&
+                             line.text.substr(0, 4096).find("\"episode\"") != std::string_view::npos;
+  if (names_episode) close();
+}
+
+void TraceFileReader::open(const Line& line, std::size_t readable) {
+  close();
+  report_orphans();
+  current_ = std::make_unique<EpisodeBuilder>(options_, log_);
+  Episode& episode = current_->episode();
+  // Parsed once more, now into the arena of the episode that it opens; the first pass has shown that it parses.
+  JsonFault fault;
+  const JsonValue* record = parser_.parse(line.text, readable, episode.arena, fault);
+  episode.source.path = path_;
+  episode.source.format = canonical_trace_adapter().name();
+  episode.source.format_version = "1";
+  episode.source.line = line.number;
+  episode.source.byte_begin = line.byte;
+  cover(line);
+  if (!current_->open(*record, {line.number, line.byte})) {
+    log_.add(Severity::error, Fault::episode_set_aside, line.number, line.byte, "");
+    hash_.finish_hex();
+    current_.reset();
+  }
+}
+
+void TraceFileReader::close() {
+  after_lost_line_ = false;
+  if (!current_) return;
+  Episode episode = current_->take();
+  current_.reset();
+  episode.source.sha256 = hash_.finish_hex();
+  sink_(std::move(episode));
+}
+
+void TraceFileReader::report_orphans() {
+  if (orphan_lines_ == 0) return;
+  log_.add(Severity::error, Fault::out_of_place, first_orphan_line_, first_orphan_byte_,
+           fmt::format("{} line(s) outside any episode, from here on", orphan_lines_));
+  orphan_lines_ = 0;
+}
+
+class CanonicalTraceAdapter final : public Adapter {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "memuse-trace"; }
+  [[nodiscard]] std::string_view description() const override {
+    return "the canonical trace memuse-trace/1 (JSON Lines)";
+  }
+
+  [[nodiscard]] std::optional<std::string> detect(std::string_view head) const override {
+    const std::size_t at = head.find(kSchemaFamily);
+    if (at == std::string_view::npos || head.find("\"episode\"") == std::string_view::npos) return std::nullopt;
+    const std::size_t begin = at + kSchemaFamily.size();
+    const std::size_t end = head.find_first_not_of("0123456789", begin);
+    return std::string(head.substr(begin, end == std::string_view::npos ? end : end - begin));
+  }
+
+  void read(std::unique_ptr<ByteStream> stream, const std::string& path, const ReadOptions& options,
+            const EpisodeSink& sink, DiagnosticLog& log) const override {
+    TraceFileReader(path, options, sink, log).read(std::move(stream));
+  }
+};
+
+}  // namespace
+
+const Adapter& canonical_trace_adapter() {
+  static const CanonicalTraceAdapter adapter;
+  return adapter;
+}
+
+std::vector<Episode> read_canonical_trace(std::string bytes, const ReadOptions& options,
+                                          std::vector<Diagnostic>* diagnostics) {
+  std::vector<Episode> episodes;
+  DiagnosticLog log("<memory>");
+  canonical_trace_adapter().read(
+      open_string(std::move(bytes)), "<memory>", options,
+      [&](Episode&& episode) { episodes.push_back(std::move(episode)); }, log);
+  if (diagnostics != nullptr) *diagnostics = log.take();
+  return episodes;
+}
+
+}  // namespace memuse::ingest

@@ -1,0 +1,311 @@
+#include "ingest/json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace memuse::ingest {
+namespace {
+
+constexpr std::size_t kPoolBlock = 256;
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
+bool is_json_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+std::string_view trim_end(std::string_view text) {
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<std::uint32_t> hex4(std::string_view text) {
+  std::uint32_t value = 0;
+  if (text.size() < 4) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + 4, value, 16);
+  if (error != std::errc{} || end != text.data() + 4) return std::nullopt;
+  return value;
+}
+
+bool is_high_surrogate(std::uint32_t c) {
+  return c >= 0xD800 && c <= 0xDBFF;
+}
+bool is_surrogate(std::uint32_t c) {
+  return c >= 0xD800 && c <= 0xDFFF;
+}
+
+/// True when the \uXXXX at `at` starts a well-formed pair.
+bool is_pair(std::string_view content, std::size_t at, std::uint32_t first) {
+  if (!is_high_surrogate(first) || at + 12 > content.size() || content.substr(at + 6, 2) != "\\u") return false;
+  const auto second = hex4(content.substr(at + 8));
+  return second && *second >= 0xDC00 && *second <= 0xDFFF;
+}
+
+/// `content` with every lone surrogate escape written as U+FFFD (simdjson 3.0.1 refuses them).
+std::string without_lone_surrogates(std::string_view content) {
+  std::string out;
+  out.reserve(content.size());
+  for (std::size_t i = 0; i < content.size();) {
+    if (content[i] != '\\' || i + 1 >= content.size()) {
+      out += content[i++];
+      continue;
+    }
+    if (content[i + 1] != 'u') {
+      out += content.substr(i, 2);
+      i += 2;
+      continue;
+    }
+    const auto code = hex4(content.substr(i + 2));
+    if (code && is_pair(content, i, *code)) {
+      out += content.substr(i, 12);
+      i += 12;
+    } else if (code && is_surrogate(*code)) {
+      out += kReplacementCharacter;
+      i += 6;
+    } else {
+      out += content.substr(i, 2);
+      i += 2;
+    }
+  }
+  return out;
+}
+
+Fault fault_of(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::UTF8_ERROR:
+      return Fault::invalid_utf8;
+    case simdjson::DEPTH_ERROR:
+      return Fault::nesting_too_deep;
+    case simdjson::CAPACITY:
+      return Fault::line_too_long;
+    default:
+      return Fault::invalid_json;
+  }
+}
+
+}  // namespace
+
+/// Unwinds a half-built tree; never leaves this file.
+struct JsonParser::Failure {
+  Fault fault;
+  std::string detail;
+  const char* place = nullptr;
+};
+
+const JsonValue* JsonValue::field(std::string_view name) const {
+  if (kind != JsonKind::object) return nullptr;
+  for (const JsonValue* child = first_child; child != nullptr; child = child->next) {
+    if (child->key == name) return child;
+  }
+  return nullptr;
+}
+
+std::optional<std::string_view> JsonValue::as_string() const {
+  if (kind != JsonKind::string) return std::nullopt;
+  return text;
+}
+
+std::optional<bool> JsonValue::as_bool() const {
+  if (kind != JsonKind::boolean) return std::nullopt;
+  return boolean;
+}
+
+std::optional<std::uint64_t> JsonValue::as_unsigned() const {
+  if (kind != JsonKind::number) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  const auto real = as_double();
+  constexpr double kExact = 9007199254740992.0;  // 2^53: larger doubles are not exact integers
+  if (!real || *real < 0 || *real > kExact || std::floor(*real) != *real) return std::nullopt;
+  return static_cast<std::uint64_t>(*real);
+}
+
+std::optional<double> JsonValue::as_double() const {
+  if (kind != JsonKind::number) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+JsonValue* JsonParser::new_value() {
+  if (pool_used_ == pool_.size() * kPoolBlock) pool_.emplace_back(kPoolBlock);
+  JsonValue& value = pool_[pool_used_ / kPoolBlock][pool_used_ % kPoolBlock];
+  ++pool_used_;
+  value = JsonValue{};
+  return &value;
+}
+
+std::string_view JsonParser::decode(std::string_view quoted_content, Arena& arena) {
+  if (std::memchr(quoted_content.data(), '\\', quoted_content.size()) == nullptr) return arena.keep(quoted_content);
+  const auto unescape = [&](const char* content, std::size_t size) {
+    auto* place = reinterpret_cast<std::uint8_t*>(arena.reserve(size));
+    simdjson::ondemand::raw_json_string raw(reinterpret_cast<const std::uint8_t*>(content));
+    return parser_.unescape(raw, place);
+  };
+  std::string_view decoded;
+  if (unescape(quoted_content.data(), quoted_content.size()).get(decoded) == simdjson::SUCCESS) {
+    return arena.commit(decoded.size());
+  }
+  std::string repaired = without_lone_surrogates(quoted_content);
+  const std::size_t size = repaired.size();
+  repaired += '"';
+  repaired.append(simdjson::SIMDJSON_PADDING, ' ');
+  if (unescape(repaired.data(), size).get(decoded) != simdjson::SUCCESS) {
+    throw Failure{Fault::invalid_json, "a string has an escape that JSON does not know", quoted_content.data()};
+  }
+  ++repaired_strings_;
+  return arena.commit(decoded.size());
+}
+
+/// Raw JSON of the container that started at `begin` and whose children have just been walked.
+std::string_view JsonParser::raw_until_here(const char* begin) {
+  const char* here = nullptr;
+  if (document_.current_location().get(here) != simdjson::SUCCESS) here = text_.data() + text_.size();
+  return trim_end(std::string_view(begin, static_cast<std::size_t>(here - begin)));
+}
+
+void JsonParser::note_duplicates(const JsonValue& object) {
+  // Objects of the formats have a few dozen fields. A hostile one with very many is sorted instead of compared
+  // pairwise.
+  std::vector<std::string_view> keys;
+  keys.reserve(object.children);
+  for (const JsonValue& field : JsonChildren(object)) keys.push_back(field.key);
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (keys[i] == keys[i - 1]) duplicate_keys_.push_back(keys[i]);
+  }
+}
+
+void JsonParser::build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth, Arena& arena) {
+  out.kind = JsonKind::object;
+  JsonValue* last = nullptr;
+  for (auto field_result : object) {
+    simdjson::ondemand::field field;
+    if (const auto error = std::move(field_result).get(field))
+      throw Failure{fault_of(error), simdjson::error_message(error)};
+    const char* key = field.key().raw();
+    // The key's closing quote: simdjson has checked that there is one.
+    const char* key_end = key;
+    while (*key_end != '"') key_end += *key_end == '\\' ? 2 : 1;
+    JsonValue* child = new_value();
+    child->key = decode(std::string_view(key, static_cast<std::size_t>(key_end - key)), arena);
+    build(field.value(), *child, depth + 1, arena);
+    (last == nullptr ? out.first_child : last->next) = child;
+    last = child;
+    ++out.children;
+  }
+  note_duplicates(out);
+}
+
+void JsonParser::build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena) {
+  out.kind = JsonKind::array;
+  JsonValue* last = nullptr;
+  for (auto element_result : array) {
+    Value element;
+    if (const auto error = std::move(element_result).get(element))
+      throw Failure{fault_of(error), simdjson::error_message(error)};
+    JsonValue* child = new_value();
+    build(element, *child, depth + 1, arena);
+    (last == nullptr ? out.first_child : last->next) = child;
+    last = child;
+    ++out.children;
+  }
+}
+
+void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena) {
+  const std::string_view token = value.raw_json_token();
+  const char* begin = token.data();
+  const auto check = [&](simdjson::error_code error) {
+    if (error) throw Failure{fault_of(error), simdjson::error_message(error), begin};
+  };
+  simdjson::ondemand::json_type type{};
+  check(value.type().get(type));
+  if (depth >= kMaxDepth &&
+      (type == simdjson::ondemand::json_type::object || type == simdjson::ondemand::json_type::array)) {
+    throw Failure{Fault::nesting_too_deep, "more than 64 levels", begin};
+  }
+  switch (type) {
+    case simdjson::ondemand::json_type::object: {
+      simdjson::ondemand::object object;
+      check(value.get_object().get(object));
+      build_object(object, out, depth, arena);
+      out.text = raw_until_here(begin);
+      break;
+    }
+    case simdjson::ondemand::json_type::array: {
+      simdjson::ondemand::array array;
+      check(value.get_array().get(array));
+      build_array(array, out, depth, arena);
+      out.text = raw_until_here(begin);
+      break;
+    }
+    case simdjson::ondemand::json_type::string: {
+      simdjson::ondemand::raw_json_string raw;
+      check(value.get_raw_json_string().get(raw));
+      const std::string_view quoted = trim_end(token);
+      out.kind = JsonKind::string;
+      out.text = decode(quoted.substr(1, quoted.size() - 2), arena);
+      break;
+    }
+    case simdjson::ondemand::json_type::number: {
+      // The digits are kept: identifiers and costs may be larger or finer than a machine number.
+      out.kind = JsonKind::number;
+      out.text = arena.keep(trim_end(token));
+      double ignored = 0;
+      const auto error = value.get_double().get(ignored);
+      if (error != simdjson::NUMBER_ERROR || !out.as_double()) check(error);
+      break;
+    }
+    case simdjson::ondemand::json_type::boolean:
+      out.kind = JsonKind::boolean;
+      check(value.get_bool().get(out.boolean));
+      break;
+    case simdjson::ondemand::json_type::null:
+      if (!value.is_null()) throw Failure{Fault::invalid_json, "an unknown literal", begin};
+      break;
+  }
+}
+
+const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault) {
+  pool_used_ = 0;
+  repaired_strings_ = 0;
+  duplicate_keys_.clear();
+  text_ = text;
+  try {
+    if (const auto error =
+            parser_.iterate(simdjson::padded_string_view(text.data(), text.size(), readable)).get(document_)) {
+      throw Failure{fault_of(error), simdjson::error_message(error)};
+    }
+    simdjson::ondemand::json_type type{};
+    if (document_.type().get(type) != simdjson::SUCCESS || type != simdjson::ondemand::json_type::object) {
+      throw Failure{Fault::not_an_object, "", text.data()};
+    }
+    simdjson::ondemand::object object;
+    if (const auto error = document_.get_object().get(object)) {
+      throw Failure{fault_of(error), simdjson::error_message(error)};
+    }
+    JsonValue* root = new_value();
+    build_object(object, *root, 0, arena);
+    root->text = text;
+    // At the end of the text there is no current location (document::at_end came after 3.0.1).
+    const char* here = nullptr;
+    if (document_.current_location().get(here) == simdjson::SUCCESS) {
+      throw Failure{Fault::trailing_content, "", here};
+    }
+    return root;
+  } catch (const Failure& failure) {
+    fault.fault = failure.fault;
+    fault.detail = failure.detail;
+    const char* place = failure.place;
+    if (place == nullptr && document_.current_location().get(place) != simdjson::SUCCESS) place = text.data();
+    const bool inside = place >= text.data() && place <= text.data() + text.size();
+    fault.byte = inside ? static_cast<std::size_t>(place - text.data()) : 0;
+    return nullptr;
+  }
+}
+
+}  // namespace memuse::ingest

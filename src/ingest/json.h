@@ -1,0 +1,110 @@
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/arena.h"
+#include "model/diagnostic.h"
+
+// The one place that knows simdjson. A record (one line, or one small document) becomes a tree of values in one strict
+// pass: every value is looked at, so "valid" means valid, and a record is used whole or not at all.
+
+namespace memuse::ingest {
+
+enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
+
+/// One value of a parsed record. Text lives in the arena given to `parse`; containers' raw text in the parsed bytes.
+struct JsonValue {
+  JsonKind kind = JsonKind::null;
+  bool boolean = false;
+  std::string_view key;   ///< decoded key, for a field of an object
+  std::string_view text;  ///< decoded string; digits of a number as written; raw JSON of an array or object
+  const JsonValue* first_child = nullptr;
+  const JsonValue* next = nullptr;  ///< next element or field
+  std::uint32_t children = 0;
+
+  /// The field of that name (the first, if it stands twice), or null.
+  [[nodiscard]] const JsonValue* field(std::string_view name) const;
+  [[nodiscard]] bool is_null() const { return kind == JsonKind::null; }
+  [[nodiscard]] std::optional<std::string_view> as_string() const;
+  [[nodiscard]] std::optional<bool> as_bool() const;
+  /// A whole number from 0 to 2^64-1 (also written as 3.0 or 3e0).
+  [[nodiscard]] std::optional<std::uint64_t> as_unsigned() const;
+  /// A finite number.
+  [[nodiscard]] std::optional<double> as_double() const;
+};
+
+/// Elements of an array or fields of an object, for range-for.
+class JsonChildren {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const JsonValue* at) : at_(at) {}
+    const JsonValue& operator*() const { return *at_; }
+    Iterator& operator++() {
+      at_ = at_->next;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const JsonValue* at_;
+  };
+  explicit JsonChildren(const JsonValue& parent) : first_(parent.first_child) {}
+  [[nodiscard]] Iterator begin() const { return Iterator(first_); }
+  [[nodiscard]] static Iterator end() { return Iterator(nullptr); }
+
+ private:
+  const JsonValue* first_;
+};
+
+/// Why a record could not be used.
+struct JsonFault {
+  Fault fault = Fault::invalid_json;
+  std::size_t byte = 0;  ///< offset inside the record
+  std::string detail;
+};
+
+/// Parses one record after another, reusing its buffers. One per thread.
+class JsonParser {
+ public:
+  static constexpr std::uint32_t kMaxDepth = 64;
+
+  explicit JsonParser(std::size_t max_bytes = simdjson::SIMDJSON_MAXSIZE_BYTES) : parser_(max_bytes) {}
+
+  /// Parses `text`, behind which `readable - text.size()` (at least 64) more bytes may be read. Strings are decoded
+  /// into `arena`. Returns the root, valid until the next call, or null with `fault` set.
+  const JsonValue* parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault);
+
+  /// Strings of the last record in which a lone surrogate was replaced by U+FFFD.
+  [[nodiscard]] std::uint32_t repaired_strings() const { return repaired_strings_; }
+  /// Keys of the last record that stand twice in their object.
+  [[nodiscard]] const std::vector<std::string_view>& duplicate_keys() const { return duplicate_keys_; }
+
+ private:
+  struct Failure;
+  using Value = simdjson::ondemand::value;
+
+  JsonValue* new_value();
+  void build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena);
+  void build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth, Arena& arena);
+  void build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena);
+  void note_duplicates(const JsonValue& object);
+  std::string_view decode(std::string_view quoted_content, Arena& arena);
+  std::string_view raw_until_here(const char* begin);
+
+  simdjson::ondemand::parser parser_;
+  simdjson::ondemand::document document_;
+  std::vector<std::vector<JsonValue>> pool_;  // blocks, so that addresses stay
+  std::size_t pool_used_ = 0;
+  std::string_view text_;
+  std::uint32_t repaired_strings_ = 0;
+  std::vector<std::string_view> duplicate_keys_;
+};
+
+}  // namespace memuse::ingest

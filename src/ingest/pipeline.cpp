@@ -1,0 +1,167 @@
+#include "ingest/pipeline.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "model/error.h"
+
+namespace memuse::ingest {
+namespace {
+
+/// The first bytes of a stream, looked at before it is read from the start.
+class PeekedStream final : public ByteStream {
+ public:
+  explicit PeekedStream(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
+    head_.resize(kDetectionBytes);
+    std::size_t filled = 0;
+    while (filled < head_.size()) {
+      const std::size_t got = stream_->read(head_.data() + filled, head_.size() - filled);
+      if (got == 0) break;
+      filled += got;
+    }
+    head_.resize(filled);
+  }
+
+  [[nodiscard]] std::string_view head() const { return head_; }
+
+  std::size_t read(char* buffer, std::size_t size) override {
+    if (given_ == head_.size()) return stream_->read(buffer, size);
+    const std::size_t count = std::min(size, head_.size() - given_);
+    std::copy_n(head_.data() + given_, count, buffer);
+    given_ += count;
+    return count;
+  }
+
+ private:
+  std::unique_ptr<ByteStream> stream_;
+  std::string head_;
+  std::size_t given_ = 0;
+};
+
+/// Part of a file, up to a byte offset.
+class LimitedStream final : public ByteStream {
+ public:
+  LimitedStream(std::unique_ptr<ByteStream> stream, std::uint64_t bytes) : stream_(std::move(stream)), left_(bytes) {}
+  std::size_t read(char* buffer, std::size_t size) override {
+    const std::size_t got = stream_->read(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)));
+    left_ -= got;
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ByteStream> stream_;
+  std::uint64_t left_;
+};
+
+bool looks_like_trace_name(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".jsonl" || extension == ".ndjson" || extension == ".json";
+}
+
+/// How bad it is that a file holds nothing for us: an error when the user named it, or when its name promises a trace.
+Severity severity_of_no_trace(const Input& input, Severity promised) {
+  if (input.named) return Severity::error;
+  return looks_like_trace_name(input.path) ? promised : Severity::note;
+}
+
+std::optional<DetectedFormat> choose_format(std::string_view head, const Adapter* forced) {
+  if (forced == nullptr) return detect_format(head);
+  return DetectedFormat{forced, forced->detect(head).value_or("")};
+}
+
+FileReport read_file(const Input& input, const PipelineOptions& options, const Adapter* forced,
+                     const EpisodeSink& sink) {
+  FileReport report;
+  report.path = input.path;
+  DiagnosticLog log(input.path);
+  try {
+    auto stream = std::make_unique<PeekedStream>(open_file(input.path));
+    struct stat status {};
+    if (::stat(input.path.c_str(), &status) == 0) report.bytes = static_cast<std::uint64_t>(status.st_size);
+    if (stream->head().empty()) {
+      log.add(severity_of_no_trace(input, Severity::error), Fault::empty_file, 0, 0, "");
+    } else if (const auto format = choose_format(stream->head(), forced)) {
+      report.format = format->adapter->name();
+      report.format_version = format->version;
+      const EpisodeSink counting = [&](Episode&& episode) {
+        ++report.episodes;
+        sink(std::move(episode));
+      };
+      format->adapter->read(std::move(stream), input.path, options.read, counting, log);
+    } else {
+      log.add(severity_of_no_trace(input, Severity::warning), Fault::unknown_format, 0, 0, "");
+    }
+  } catch (const ReadFault& fault) {
+    log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
+  }
+  report.diagnostics = log.take();
+  return report;
+}
+
+}  // namespace
+
+void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& options, const EpisodeSink& sink,
+                 const FileSink& file_sink) {
+  const Adapter* forced = nullptr;
+  if (options.format != "auto") {
+    forced = find_adapter(options.format);
+    if (forced == nullptr) {
+      std::string known;
+      for (const Adapter* adapter : adapters()) known += fmt::format(" {}", adapter->name());
+      throw Error(ExitCode::usage, fmt::format("unknown format '{}'; known: auto{}", options.format, known));
+    }
+  }
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs == 0 ? cores : options.jobs;
+  tbb::task_arena arena(static_cast<int>(jobs));
+  arena.execute([&] {
+    tbb::parallel_for(
+        std::size_t{0}, inputs.size(),
+        [&](std::size_t index) {
+          if (options.stop != nullptr && options.stop->load()) return;
+          file_sink(read_file(inputs[index], options, forced, sink));
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOptions& options, Fault& fault,
+                                          std::string& detail) {
+  const Adapter* adapter = find_adapter(place.format);
+  if (adapter == nullptr) {
+    fault = Fault::unknown_format;
+    detail = place.format;
+    return std::nullopt;
+  }
+  std::optional<Episode> found;
+  try {
+    DiagnosticLog ignored(place.path);  // they were reported when the episode was ingested
+    auto stream =
+        std::make_unique<LimitedStream>(open_file(place.path, place.byte_begin), place.byte_end - place.byte_begin);
+    adapter->read(
+        std::move(stream), place.path, options,
+        [&](Episode&& episode) {
+          if (!found && episode.source.sha256 == place.sha256) found = std::move(episode);
+        },
+        ignored);
+  } catch (const ReadFault& read_fault) {
+    fault = Fault::source_missing;
+    detail = read_fault.reason;
+    return std::nullopt;
+  }
+  if (!found) {
+    fault = Fault::source_changed;
+    detail = place.path;
+    return std::nullopt;
+  }
+  found->source = place;
+  return found;
+}
+
+}  // namespace memuse::ingest

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ingest/adapter.h"
+#include "ingest/inputs.h"
+
+namespace memuse::ingest {
+
+/// How to read a list of inputs.
+struct PipelineOptions {
+  ReadOptions read;
+  std::string format = "auto";  ///< an adapter's name, or `auto`
+  unsigned jobs = 0;            ///< threads; 0 for as many as there are cores
+  /// Set from outside to stop after the episodes in flight.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// What one file came to.
+struct FileReport {
+  std::string path;
+  std::string format;  ///< adapter name; empty when no adapter knew it
+  std::string format_version;
+  std::uint64_t bytes = 0;  ///< size on disk
+  std::uint64_t episodes = 0;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Called once for each file when it has been read to its end, from any of the threads.
+using FileSink = std::function<void(FileReport&&)>;
+
+/// Reads all inputs, in parallel over files; `sink` gets each episode from any of the threads and may block to push
+/// back. A file that cannot be read, or that no adapter knows, becomes a diagnostic of its report and never stops the
+/// rest. Throws Error(usage) for an unknown format name. Exceptions of `sink` stop the reading and are thrown on.
+void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& options, const EpisodeSink& sink,
+                 const FileSink& file_sink);
+
+/// Reads one episode again from its source. Returns nothing, with `fault` and `detail` set, when the source is gone or
+/// no longer holds the bytes that were ingested.
+std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOptions& options, Fault& fault,
+                                          std::string& detail);
+
+}  // namespace memuse::ingest

@@ -1,0 +1,129 @@
+#include "ingest/record_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memuse::ingest {
+
+const JsonValue* RecordFields::present(std::string_view field) {
+  known_.push_back(field);
+  const JsonValue* value = object_.field(field);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+void RecordFields::report(Severity severity, Fault fault, const std::string& detail) {
+  log_.add(severity, fault, place_.line, place_.byte, detail);
+}
+
+void RecordFields::report_type(std::string_view field, std::string_view expected, Severity severity) {
+  report(severity, Fault::wrong_type, fmt::format("`{}.{}` should be {}", name_, field, expected));
+}
+
+std::optional<std::string_view> RecordFields::required_string(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value != nullptr && value->as_string()) return value->as_string();
+  complete_ = false;
+  report(Severity::error, Fault::missing_field, fmt::format("`{}.{}` (a string)", name_, field));
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> RecordFields::required_unsigned(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value != nullptr && value->as_unsigned()) return value->as_unsigned();
+  complete_ = false;
+  report(Severity::error, Fault::missing_field, fmt::format("`{}.{}` (a whole number)", name_, field));
+  return std::nullopt;
+}
+
+std::optional<std::string_view> RecordFields::string(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr) return std::nullopt;
+  if (!value->as_string()) report_type(field, "a string", Severity::warning);
+  return value->as_string();
+}
+
+std::optional<std::string_view> RecordFields::string_or_number(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr) return std::nullopt;
+  if (value->kind == JsonKind::string || value->kind == JsonKind::number) return value->text;
+  report_type(field, "a string or a number", Severity::warning);
+  return std::nullopt;
+}
+
+std::optional<bool> RecordFields::boolean(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr) return std::nullopt;
+  if (!value->as_bool()) report_type(field, "true or false", Severity::warning);
+  return value->as_bool();
+}
+
+std::optional<std::uint64_t> RecordFields::whole(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr) return std::nullopt;
+  if (!value->as_unsigned()) report_type(field, "a whole number", Severity::warning);
+  return value->as_unsigned();
+}
+
+std::optional<double> RecordFields::number(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr) return std::nullopt;
+  if (!value->as_double()) report_type(field, "a finite number", Severity::warning);
+  return value->as_double();
+}
+
+const JsonValue* RecordFields::array(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr || value->kind == JsonKind::array) return value;
+  report_type(field, "an array", Severity::warning);
+  return nullptr;
+}
+
+const JsonValue* RecordFields::object(std::string_view field) {
+  const JsonValue* value = present(field);
+  if (value == nullptr || value->kind == JsonKind::object) return value;
+  report_type(field, "an object", Severity::warning);
+  return nullptr;
+}
+
+const JsonValue* RecordFields::any(std::string_view field) {
+  return present(field);
+}
+
+std::vector<std::string_view> RecordFields::strings(std::string_view field) {
+  std::vector<std::string_view> all;
+  const JsonValue* value = array(field);
+  if (value == nullptr) return all;
+  for (const JsonValue& element : JsonChildren(*value)) {
+    if (element.kind == JsonKind::string || element.kind == JsonKind::number) {
+      all.push_back(element.text);
+    } else {
+      report_type(field, "an array of strings", Severity::warning);
+    }
+  }
+  return all;
+}
+
+std::vector<std::uint64_t> RecordFields::wholes(std::string_view field) {
+  std::vector<std::uint64_t> all;
+  const JsonValue* value = array(field);
+  if (value == nullptr) return all;
+  for (const JsonValue& element : JsonChildren(*value)) {
+    if (const auto number = element.as_unsigned()) {
+      all.push_back(*number);
+    } else {
+      report_type(field, "an array of whole numbers", Severity::warning);
+    }
+  }
+  return all;
+}
+
+void RecordFields::count_unknown() {
+  for (const JsonValue& field : JsonChildren(object_)) {
+    if (std::find(known_.begin(), known_.end(), field.key) == known_.end()) {
+      log_.count_unknown_field(name_, field.key, place_.line, place_.byte);
+    }
+  }
+}
+
+}  // namespace memuse::ingest

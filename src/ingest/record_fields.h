@@ -1,0 +1,68 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/diagnostic_log.h"
+#include "ingest/json.h"
+
+namespace memuse::ingest {
+
+/// Where a record stands, for its diagnostics.
+struct RecordPlace {
+  std::uint64_t line = 0;
+  std::uint64_t byte = 0;
+};
+
+/// Reads the fields of one JSON object with the rules that all formats share: a required field that is missing or of
+/// the wrong type is an error (and `complete()` turns false), an optional one of the wrong type is a warning and counts
+/// as absent; `null` counts as absent; fields that nobody asked for are counted.
+class RecordFields {
+ public:
+  /// `name` is the record's path in messages, e.g. `delivery.entries[2]`.
+  RecordFields(const JsonValue& object, std::string name, RecordPlace place, DiagnosticLog& log)
+      : object_(object), name_(std::move(name)), place_(place), log_(log) {}
+
+  std::optional<std::string_view> required_string(std::string_view field);
+  std::optional<std::uint64_t> required_unsigned(std::string_view field);
+  std::optional<std::string_view> string(std::string_view field);
+  /// A string, or a number as written (version ids and seeds come as both).
+  std::optional<std::string_view> string_or_number(std::string_view field);
+  std::optional<bool> boolean(std::string_view field);
+  std::optional<std::uint64_t> whole(std::string_view field);
+  std::optional<double> number(std::string_view field);
+  /// The array or object of that name, or null.
+  const JsonValue* array(std::string_view field);
+  const JsonValue* object(std::string_view field);
+  /// Any value, null when absent.
+  const JsonValue* any(std::string_view field);
+  /// Strings of an array (numbers as written); other elements are reported and left out.
+  std::vector<std::string_view> strings(std::string_view field);
+  /// Whole numbers of an array; other elements are reported and left out.
+  std::vector<std::uint64_t> wholes(std::string_view field);
+
+  /// Counts the fields that were never asked for.
+  void count_unknown();
+  /// False when a required field was missing.
+  [[nodiscard]] bool complete() const { return complete_; }
+
+  void report(Severity severity, Fault fault, const std::string& detail);
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const RecordPlace& place() const { return place_; }
+
+ private:
+  const JsonValue* present(std::string_view field);
+  void report_type(std::string_view field, std::string_view expected, Severity severity);
+
+  const JsonValue& object_;
+  std::string name_;
+  RecordPlace place_;
+  DiagnosticLog& log_;
+  std::vector<std::string_view> known_;
+  bool complete_ = true;
+};
+
+}  // namespace memuse::ingest
