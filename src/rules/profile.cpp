@@ -138,6 +138,10 @@ void Tally::add(const EpisodeSpansRecord& record) {
     ++counts_.attempts_set_aside;
     return;
   }
+  add_attempt(record);
+}
+
+void Tally::add_attempt(const EpisodeSpansRecord& record) {
   ++counts_.episodes;
   if (record.episode.resolved == true) ++counts_.resolved;
   if (!record.episode.resolved) ++counts_.without_result;
@@ -254,6 +258,12 @@ Profile Tally::profile(TokenEstimator estimator, AssessedSignals assessed) const
   set(Measure::restatement_share, ratio(c.restatements, c.deliveries));
   set(Measure::resolved, ratio(c.resolved, c.episodes));
   return profile;
+}
+
+Counts counts_of(const EpisodeSpansRecord& record) {
+  Tally tally;
+  tally.add_attempt(record);
+  return tally.counts();
 }
 
 void StudyTally::add(const EpisodeSpansRecord& record) {

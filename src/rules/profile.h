@@ -131,6 +131,8 @@ class Tally {
   [[nodiscard]] Profile profile(TokenEstimator estimator, AssessedSignals assessed) const;
 
  private:
+  friend Counts counts_of(const EpisodeSpansRecord& record);
+  void add_attempt(const EpisodeSpansRecord& record);
   void add_deliveries(const EpisodeSpansRecord& record);
   void add_items(const EpisodeSpansRecord& record);
   void add_span(const SpanRecord& span);
@@ -142,6 +144,9 @@ class Tally {
   std::map<std::string, std::uint64_t> unresolved_reasons_;
   std::unordered_map<std::string, std::uint64_t> episodes_of_item_;
 };
+
+/// Counts of one attempt alone, retained or not.
+[[nodiscard]] Counts counts_of(const EpisodeSpansRecord& record);
 
 /// Sums over a whole study. Not thread-safe; give each thread its own and merge them.
 class StudyTally {

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/profile_columns.h"
+#include "report/tables.h"
+#include "report/text_layout.h"
+
+namespace memuse::report {
+namespace {
+
+using rules::Profile;
+
+constexpr std::size_t kReasonsShown = 8;
+constexpr const char* kDeliveries = "Deliveries";
+constexpr const char* kSpans = "Spans";
+constexpr const char* kTriage = "Triage of judged and automatic spans";
+constexpr const char* kReasons = "Unresolved, by reason";
+
+void add_count(Table& table, const std::vector<ProfileColumn>& columns, const char* key, const char* group,
+               const char* label, std::uint64_t rules::Counts::*member) {
+  add_row(table, columns, key, group, label,
+          [member](const Profile& profile) { return Cell::count(profile.counts.*member); });
+}
+
+void add_deliveries(Table& table, const std::vector<ProfileColumn>& columns) {
+  add_count(table, columns, "deliveries", kDeliveries, "Deliveries", &rules::Counts::deliveries);
+  add_row(table, columns, "restatement_share", kDeliveries, "Restatements %",
+          [](const Profile& profile) { return Cell::percent(profile.value(rules::Measure::restatement_share)); });
+  add_count(table, columns, "unconsumed", kDeliveries, "Unconsumed (not among them)", &rules::Counts::unconsumed);
+}
+
+void add_spans(Table& table, const std::vector<ProfileColumn>& columns) {
+  add_row(table, columns, "spans", kSpans, "Spans",
+          [](const Profile& profile) { return Cell::count(profile.counts.spans()); });
+  add_count(table, columns, "judged", kSpans, "Judged", &rules::Counts::profiled_spans);
+  add_count(table, columns, "automatic_neutral", kSpans, "Automatic neutral", &rules::Counts::automatic_spans);
+  add_count(table, columns, "empty", kSpans, "Empty", &rules::Counts::empty_spans);
+  add_count(table, columns, "unresolved", kSpans, "Unresolved", &rules::Counts::unresolved_spans);
+  add_count(table, columns, "not_judged", kSpans, "Not judged", &rules::Counts::not_judged_spans);
+}
+
+std::string capitalised(std::string_view word) {
+  std::string out(word);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  return out;
+}
+
+void add_triage(Table& table, const std::vector<ProfileColumn>& columns) {
+  for (const Verdict verdict :
+       {Verdict::beneficial, Verdict::mixed, Verdict::harmful, Verdict::undetermined, Verdict::neutral}) {
+    const std::string key(name(verdict));
+    add_row(table, columns, key, kTriage, capitalised(key),
+            [verdict](const Profile& profile) { return Cell::count(profile.counts.verdict_count(verdict)); });
+    add_row(table, columns, key + "_share", kTriage, capitalised(key) + " %", [verdict](const Profile& profile) {
+      const std::uint64_t triaged = profile.counts.triaged();
+      if (triaged == 0) return Cell::missing();
+      return Cell::percent(static_cast<double>(profile.counts.verdict_count(verdict)) / static_cast<double>(triaged));
+    });
+  }
+}
+
+/// The most frequent reasons over all columns, then by name.
+std::vector<std::string> frequent_reasons(const std::vector<ProfileColumn>& columns) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const ProfileColumn& column : columns) {
+    for (const auto& [reason, count] : column.profile->unresolved_reasons) counts[reason] += count;
+  }
+  std::vector<std::string> reasons;
+  for (const auto& [reason, count] : counts) reasons.push_back(reason);
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [&counts](const std::string& a, const std::string& b) { return counts[a] > counts[b]; });
+  return reasons;
+}
+
+void add_reasons(Table& table, const std::vector<ProfileColumn>& columns) {
+  std::vector<std::string> reasons = frequent_reasons(columns);
+  const std::vector<std::string> rest(
+      reasons.begin() + static_cast<std::ptrdiff_t>(std::min(kReasonsShown, reasons.size())), reasons.end());
+  reasons.resize(reasons.size() - rest.size());
+  const auto count_of = [](const Profile& profile, const std::string& reason) {
+    const auto found = profile.unresolved_reasons.find(reason);
+    return found == profile.unresolved_reasons.end() ? std::uint64_t{0} : found->second;
+  };
+  for (const std::string& reason : reasons) {
+    add_row(table, columns, "unresolved: " + reason, kReasons, reason.empty() ? "(no reason given)" : reason,
+            [&](const Profile& profile) { return Cell::count(count_of(profile, reason)); });
+  }
+  if (rest.empty()) return;
+  add_row(table, columns, "unresolved: other", kReasons, fmt::format("{} other reasons", rest.size()),
+          [&](const Profile& profile) {
+            std::uint64_t sum = 0;
+            for (const std::string& reason : rest) sum += count_of(profile, reason);
+            return Cell::count(sum);
+          });
+}
+
+std::string with_separators(std::uint64_t count) {
+  return grouped(fmt::format("{}", count));
+}
+
+std::string judge_work(const JudgementSetRecord& set) {
+  const std::uint64_t cached = std::min(set.cached_input_tokens, set.input_tokens);
+  return fmt::format(
+      "The judge's work over the whole judgement set: {} calls; input tokens {} uncached and {} cached; output tokens "
+      "{}; "
+      "cost {}.",
+      with_separators(set.calls), with_separators(set.input_tokens - cached), with_separators(cached),
+      with_separators(set.output_tokens),
+      set.cost_usd ? fmt::format("{:.2f} US dollars", *set.cost_usd) : std::string("not known"));
+}
+
+}  // namespace
+
+Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& set, Pooling pooling) {
+  const std::vector<ProfileColumn> columns = profile_columns(study, pooling);
+  Table table = table_over(columns, "units", "Units of analysis", "");
+  add_deliveries(table, columns);
+  add_spans(table, columns);
+  add_triage(table, columns);
+  add_reasons(table, columns);
+  std::uint64_t triaged = 0;
+  for (const ProfileColumn& column : columns) triaged += column.profile->counts.triaged();
+  table.caption = fmt::format(
+      "A restatement is a delivery that repeats what a visible one shows. Triage shares are over judged and automatic "
+      "spans (n = {}); empty, unresolved and not judged ones stay outside. {} {}",
+      with_separators(triaged), set.judge.empty() ? "" : judge_work(set), provenance(study, set));
+  return table;
+}
+
+}  // namespace memuse::report
