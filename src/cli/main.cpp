@@ -1,1 +1,5 @@
-int main() { return 0; }
+#include "cli/program.h"
+
+int main(int argc, char** argv) {
+  return memuse::cli::run_program(argc, argv);
+}

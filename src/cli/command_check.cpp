@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "model/text.h"
+
+namespace memuse::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CheckArguments {
+  TraceOptions traces;
+  bool json = false;
+};
+
+constexpr VisibilityGrade kVisibilityGrades[] = {VisibilityGrade::exact, VisibilityGrade::rebuilt,
+                                                 VisibilityGrade::partial, VisibilityGrade::unknown};
+constexpr DeliveryGrade kDeliveryGrades[] = {DeliveryGrade::annotated, DeliveryGrade::by_rule,
+                                             DeliveryGrade::not_recorded, DeliveryGrade::none};
+
+Json check_json(const workflow::CheckReport& report) {
+  const auto& totals = report.totals;
+  Json files = Json::array();
+  for (const ingest::FileReport& file : report.files) {
+    files.push_back({{"path", file.path},
+                     {"format", file.format.empty() ? Json(nullptr) : Json(file.format)},
+                     {"format_version", file.format_version.empty() ? Json(nullptr) : Json(file.format_version)},
+                     {"bytes", file.bytes},
+                     {"episodes", file.episodes},
+                     {"diagnostics", to_json(file.diagnostics)}});
+  }
+  Json visibility;
+  for (const VisibilityGrade grade : kVisibilityGrades) {
+    visibility[std::string(name(grade))] = totals.visibility[static_cast<std::size_t>(grade)];
+  }
+  Json deliveries;
+  for (const DeliveryGrade grade : kDeliveryGrades) {
+    deliveries[std::string(name(grade))] = totals.delivery_grade[static_cast<std::size_t>(grade)];
+  }
+  return {{"files", files},
+          {"inputs", to_json(report.input_diagnostics)},
+          {"totals",
+           {{"episodes", totals.episodes},
+            {"finalised", totals.finalised},
+            {"outcomes", totals.outcomes},
+            {"probes", totals.probes},
+            {"steps", totals.steps},
+            {"messages", totals.messages},
+            {"actions", totals.actions},
+            {"deliveries", totals.deliveries},
+            {"unconsumed_deliveries", totals.unconsumed},
+            {"spans", totals.spans},
+            {"visibility", visibility},
+            {"delivery_grade", deliveries}}}};
+}
+
+std::string grades_text(const std::uint64_t (&counts)[4], const auto& grades) {
+  std::string text;
+  for (const auto grade : grades) {
+    const std::uint64_t count = counts[static_cast<std::size_t>(grade)];
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(grade));
+  }
+  return text;
+}
+
+std::string check_text(const workflow::CheckReport& report) {
+  std::string text;
+  for (const Diagnostic& diagnostic : report.input_diagnostics) text += to_line(diagnostic) + "\n";
+  for (const ingest::FileReport& file : report.files) {
+    const bool known = !file.format.empty();
+    text += fmt::format(
+        "{}: {}\n", printable(file.path),
+        known ? fmt::format("{}{}{}, {} episode{}, {} bytes", file.format, file.format_version.empty() ? "" : "/",
+                            file.format_version, file.episodes, file.episodes == 1 ? "" : "s", file.bytes)
+              : "not used");
+    for (const Diagnostic& diagnostic : file.diagnostics) text += "  " + to_line(diagnostic) + "\n";
+  }
+  const auto& totals = report.totals;
+  text += fmt::format(
+      "\n{} episodes ({} finalised, {} with an outcome, {} with a probe), {} steps, {} actions, {} messages\n"
+      "{} deliveries ({} unconsumed), {} spans\n",
+      totals.episodes, totals.finalised, totals.outcomes, totals.probes, totals.steps, totals.actions, totals.messages,
+      totals.deliveries, totals.unconsumed, totals.spans);
+  if (totals.episodes > 0) {
+    text += fmt::format("visible input: {}\ndeliveries: {}\n", grades_text(totals.visibility, kVisibilityGrades),
+                        grades_text(totals.delivery_grade, kDeliveryGrades));
+  }
+  return text;
+}
+
+ExitCode check(const CheckArguments& arguments) {
+  ingest::PipelineOptions options = arguments.traces.pipeline;
+  options.stop = &stop_requested();
+  const workflow::CheckReport report = workflow::check_traces(arguments.traces.traces, options);
+  print(arguments.json ? check_json(report).dump(2) + "\n" : check_text(report));
+  if (stop_requested()) return ExitCode::interrupted;
+  return report.has_errors() ? ExitCode::partial : ExitCode::ok;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, Invocation& invocation) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command =
+      app.add_subcommand("check", "Read traces strictly, store nothing: formats, counts, grades, every fault");
+  add_trace_arguments(*command, arguments->traces);
+  command->add_flag("--json", arguments->json, "Print the report as JSON");
+  command->footer(
+      "Exit code 1 when anything was set aside.\n"
+      "Examples:\n"
+      "  memuse check runs/\n"
+      "  memuse check runs/ --json | jq .totals");
+  command->callback([arguments, &invocation] { invocation.action = [arguments] { return check(*arguments); }; });
+}
+
+}  // namespace memuse::cli

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "model/text.h"
+#include "workflow/study.h"
+
+namespace memuse::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunArguments {
+  TraceOptions traces;
+  std::string output = "memuse-out";
+  bool json = false;
+  bool verbose = false;
+};
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw Error(ExitCode::environment,
+                fmt::format("cannot create the folder {}: {}", printable(folder.string()), error.message()));
+  }
+}
+
+void write_tables(const workflow::Study& study, const fs::path& folder) {
+  make_folder(folder);
+  using report::TableFormat;
+  constexpr std::pair<TableFormat, const char*> kFormats[] = {{TableFormat::text, "txt"},
+                                                              {TableFormat::markdown, "md"},
+                                                              {TableFormat::latex, "tex"},
+                                                              {TableFormat::csv, "csv"},
+                                                              {TableFormat::json, "json"}};
+  for (const std::string& name : workflow::table_names()) {
+    const report::Table table = study.table(name, report::Pooling::configurations);
+    for (const auto& [format, extension] : kFormats) {
+      write_output((folder / fmt::format("{}.{}", name, extension)).string(),
+                   [&, kind = format](std::ostream& out) { out << report::render(table, kind); });
+    }
+  }
+}
+
+void write_exports(const workflow::Study& study, const fs::path& folder) {
+  make_folder(folder);
+  for (const std::string& name : workflow::export_names()) {
+    write_output((folder / (name + ".jsonl")).string(),
+                 [&](std::ostream& out) { study.write_export(name, report::ExportFormat::jsonl, out); });
+  }
+}
+
+ExitCode run(const RunArguments& arguments) {
+  const fs::path folder(arguments.output);
+  make_folder(folder);
+  const std::string database = (folder / "memuse.db").string();
+  TerminalProgress progress;
+  const workflow::IngestSummary ingested =
+      workflow::ingest_traces(ingest_options(arguments.traces, database), progress);
+  list_diagnostics(ingested.diagnostics, arguments.verbose);
+  if (!arguments.json) std::fputs(to_text(ingested).c_str(), stderr);
+  ExitCode code = exit_code(ingested);
+  if (code == ExitCode::interrupted) return code;
+
+  workflow::JudgeOptions judge_options;
+  judge_options.database = database;
+  judge_options.jobs = arguments.traces.pipeline.jobs;
+  judge_options.stop = &stop_requested();
+  const workflow::JudgeSummary judged = workflow::judge_with_tracer(judge_options, progress);
+  list_diagnostics(judged.diagnostics, arguments.verbose);
+  if (!arguments.json) std::fputs(to_text(judged).c_str(), stderr);
+  code = worse(code, exit_code(judged));
+  if (code == ExitCode::interrupted) return code;
+
+  const workflow::Study study(database, judged.judge);
+  write_tables(study, folder / "tables");
+  write_exports(study, folder / "exports");
+  const report::Table profile = study.table("profile", report::Pooling::configurations);
+  if (arguments.json) {
+    const nlohmann::ordered_json all = {{"ingest", to_json(ingested)},
+                                        {"judge", to_json(judged)},
+                                        {"database", database},
+                                        {"profile", report::to_json(profile)}};
+    print(all.dump(2) + "\n");
+  } else {
+    print(report::to_text(profile, {terminal_width(), 6, colour_wanted()}));
+    std::fputs(fmt::format("database {}; tables and exports beside it\n", printable(database)).c_str(), stderr);
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Invocation& invocation) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command =
+      app.add_subcommand("run", "The whole job with defaults: ingest, spans, offline judge, verdicts, tables");
+  add_trace_arguments(*command, arguments->traces);
+  add_task_file_options(*command, arguments->traces);
+  command->add_option("-o,--output", arguments->output, "Folder for the database, tables and exports")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print summaries, diagnostics and the profile as JSON");
+  command->add_flag("--verbose", arguments->verbose, "List notes too");
+  command->footer(
+      "Prints the profile table. Running it again adds what is new and changes nothing else.\n"
+      "Examples:\n"
+      "  memuse run examples/traces -o out\n"
+      "  memuse run runs/ -o out --outcomes outcomes.csv --probes probes.jsonl");
+  command->callback([arguments, &invocation] { invocation.action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace memuse::cli

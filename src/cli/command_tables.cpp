@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "workflow/study.h"
+
+namespace memuse::cli {
+namespace {
+
+struct TablesArguments {
+  std::string table;
+  std::string database;
+  std::string judge;
+  std::string format = "text";
+  std::string output = "-";
+  bool per_run = false;
+  bool json = false;
+};
+
+ExitCode print_table(const TablesArguments& arguments) {
+  const auto format = report::parse_table_format(arguments.json ? "json" : arguments.format);
+  if (!format) throw Error(ExitCode::usage, fmt::format("unknown table format '{}'", arguments.format));
+  const workflow::Study study(arguments.database, arguments.judge);
+  const report::Table table =
+      study.table(arguments.table, arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
+  const bool to_terminal = arguments.output == "-";
+  const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
+  write_output(arguments.output, [&](std::ostream& out) { out << report::render(table, *format, style); });
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_tables_command(CLI::App& app, Invocation& invocation) {
+  auto arguments = std::make_shared<TablesArguments>();
+  CLI::App* command = app.add_subcommand("tables", "Print a table: profile, runs, units");
+  command
+      ->add_option("table", arguments->table,
+                   "profile (six axes, uncertainty, yields, coverage), runs (one row per run), units (deliveries, "
+                   "spans, triage)")
+      ->required()
+      ->check(CLI::IsMember(workflow::table_names()));
+  add_database_option(*command, arguments->database);
+  add_judgement_set_option(*command, arguments->judge);
+  command->add_option("--format", arguments->format, "text, markdown, latex, csv or json")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
+  command->add_flag("--json", arguments->json, "Short for --format json");
+  command->add_flag("--per-run", arguments->per_run, "One column per run instead of per configuration");
+  command->add_option("-o,--output", arguments->output, "File to write (- for standard output)")->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  memuse tables profile --db out/memuse.db\n"
+      "  memuse tables runs --db out/memuse.db --format latex -o runs.tex");
+  command->callback([arguments, &invocation] { invocation.action = [arguments] { return print_table(*arguments); }; });
+}
+
+}  // namespace memuse::cli

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "workflow/ingest_job.h"
+#include "workflow/judge_job.h"
+
+// Each command lives in a file of its own: it declares its options, then calls the library and prints.
+
+namespace memuse::cli {
+
+/// What the chosen command will do; run after the whole command line was understood.
+struct Invocation {
+  std::function<ExitCode()> action;
+};
+
+void add_run_command(CLI::App& app, Invocation& invocation);
+void add_ingest_command(CLI::App& app, Invocation& invocation);
+void add_judge_command(CLI::App& app, Invocation& invocation);
+void add_show_command(CLI::App& app, Invocation& invocation);
+void add_tables_command(CLI::App& app, Invocation& invocation);
+void add_export_command(CLI::App& app, Invocation& invocation);
+void add_check_command(CLI::App& app, Invocation& invocation);
+
+// Options that several commands share, declared once so that they read the same everywhere.
+
+/// Texts of `--configuration`, `--run`, `--format`, `--jobs`, `--max-record-bytes`, `--outcomes`, `--probes`.
+struct TraceOptions {
+  std::vector<std::string> traces;
+  ingest::PipelineOptions pipeline;
+  std::string outcomes;
+  std::string probes;
+};
+void add_trace_arguments(CLI::App& command, TraceOptions& options);
+/// `--outcomes` and `--probes`, for commands that store.
+void add_task_file_options(CLI::App& command, TraceOptions& options);
+void add_database_option(CLI::App& command, std::string& database);
+void add_judgement_set_option(CLI::App& command, std::string& judge);
+void add_source_root_option(CLI::App& command, std::vector<std::string>& roots);
+/// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.
+workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots);
+workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database);
+
+/// One paragraph on what an ingest came to, for standard error or output.
+std::string to_text(const workflow::IngestSummary& summary);
+std::string to_text(const workflow::JudgeSummary& summary);
+/// The same as JSON.
+nlohmann::ordered_json to_json(const workflow::IngestSummary& summary);
+nlohmann::ordered_json to_json(const workflow::JudgeSummary& summary);
+nlohmann::ordered_json to_json(const std::vector<Diagnostic>& diagnostics);
+
+/// Exit code of a finished job, with the line that tells how to go on after an interrupt.
+ExitCode exit_code(const workflow::IngestSummary& summary);
+ExitCode exit_code(const workflow::JudgeSummary& summary);
+/// The worse of two outcomes of jobs that ran one after the other.
+ExitCode worse(ExitCode a, ExitCode b);
+
+}  // namespace memuse::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <fstream>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/diagnostic.h"
+
+namespace memuse::cli {
+
+/// Lets `write` fill a file, or standard output for `-`. A file appears whole or not at all: it is written beside its
+/// place and moved there at the end. Throws Error(environment) when it cannot be written (no permission, full disk).
+void write_output(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// Prints to standard output and makes sure that it arrived; throws Error(environment) when it did not.
+void print(const std::string& text);
+
+/// Lists diagnostics on standard error, errors first in number but all in the order of their places; notes only when
+/// `verbose`. Long lists are cut after `limit`, saying so and where the rest is.
+void list_diagnostics(const std::vector<Diagnostic>& diagnostics, bool verbose, std::size_t limit = 50);
+
+}  // namespace memuse::cli

@@ -1,0 +1,114 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <sqlite3.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "model/version.h"
+
+namespace memuse::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "memuse finds out whether a delivered memory changed what an LLM agent did.\n"
+    "It reads recorded runs, groups memory deliveries into spans with credit windows, judges every\n"
+    "delivered entry, and prints verdicts and profiles.";
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  memuse run examples/traces -o out          the whole job, offline; prints the profile\n"
+    "  memuse check runs/                         what is in these traces, and what could not be read\n"
+    "  memuse show span EPISODE/S1 --db out/memuse.db\n"
+    "                                             why one span got its verdict\n"
+    "  memuse tables profile --db out/memuse.db --format latex\n"
+    "\n"
+    "Exit codes: 0 all done; 1 done, but some inputs or spans failed (listed); 2 usage;\n"
+    "3 environment (disk full, no permission, locked database); 4 stopped at a limit that was set;\n"
+    "130 interrupted. After 1, 4 and 130 the same command goes on where it stopped.\n"
+    "Every long option can also be set by a variable: --jobs by MEMUSE_JOBS, --db by MEMUSE_DB.";
+
+std::string version_text() {
+  return fmt::format("memuse {} ({})\ncompiler {} {}, simdjson {}, SQLite {}", kProgramVersion, kRuleSet,
+#ifdef __clang__
+                     "clang", __clang_version__,
+#else
+                     "g++", __VERSION__,
+#endif
+                     SIMDJSON_VERSION_MAJOR == 0 ? ""
+                                                 : fmt::format("{}.{}.{}", SIMDJSON_VERSION_MAJOR,
+                                                               SIMDJSON_VERSION_MINOR, SIMDJSON_VERSION_REVISION),
+                     sqlite3_libversion());
+}
+
+/// Every long option mirrors a variable MEMUSE_<NAME>.
+void mirror_environment(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    const std::string& name = option->get_lnames().front();
+    if (name == "help" || name == "version" || name == "json") continue;
+    std::string variable = "MEMUSE_";
+    for (const char c : name)
+      variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    option->envname(variable);
+  }
+  for (CLI::App* command : app.get_subcommands({})) mirror_environment(*command);
+}
+
+void report(const std::string& message) {
+  std::fputs(fmt::format("memuse: {}\n", message).c_str(), stderr);
+}
+
+int run_action(const Invocation& invocation) {
+  try {
+    return static_cast<int>(invocation.action());
+  } catch (const Error& error) {
+    report(error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    report("out of memory");
+  } catch (const std::exception& error) {
+    report(fmt::format("unexpected failure: {}", printable(error.what())));
+  }
+  return static_cast<int>(ExitCode::environment);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  CLI::App app(kDescription, "memuse");
+  app.footer(kFooter);
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  app.fallthrough(false);
+  app.get_formatter()->column_width(34);
+
+  Invocation invocation;
+  add_run_command(app, invocation);
+  add_ingest_command(app, invocation);
+  add_judge_command(app, invocation);
+  add_show_command(app, invocation);
+  add_tables_command(app, invocation);
+  add_export_command(app, invocation);
+  add_check_command(app, invocation);
+  mirror_environment(app);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked_for = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    app.exit(error);
+    return asked_for ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  watch_signals();
+  return run_action(invocation);
+}
+
+}  // namespace memuse::cli

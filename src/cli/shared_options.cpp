@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "model/text.h"
+
+namespace memuse::cli {
+namespace {
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+struct SeverityCounts {
+  std::uint64_t errors = 0;
+  std::uint64_t warnings = 0;
+  std::uint64_t notes = 0;
+};
+
+SeverityCounts count_severities(const std::vector<Diagnostic>& diagnostics) {
+  SeverityCounts counts;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    switch (diagnostic.severity) {
+      case Severity::error:
+        counts.errors += diagnostic.count;
+        break;
+      case Severity::warning:
+        counts.warnings += diagnostic.count;
+        break;
+      case Severity::note:
+        counts.notes += diagnostic.count;
+        break;
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+void add_trace_arguments(CLI::App& command, TraceOptions& options) {
+  command.add_option("traces", options.traces, "Trace files, or folders that are searched for them")->required();
+  command.add_option("--format", options.pipeline.format, "Format of the traces: auto, memuse-trace")
+      ->capture_default_str();
+  command.add_option("--configuration", options.pipeline.read.configuration,
+                     "Configuration of traces that name none (the memory system set up one way)");
+  command.add_option("--run", options.pipeline.read.run, "Run of traces that name none");
+  command.add_option("--jobs", options.pipeline.jobs, "Threads (default: one per core)")->check(CLI::Range(1, 1024));
+  command
+      .add_option("--max-record-bytes", options.pipeline.read.max_record_bytes,
+                  "Longest line that is read; longer ones are set aside")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1024}, std::size_t{4} << 30));
+}
+
+void add_task_file_options(CLI::App& command, TraceOptions& options) {
+  command.add_option("--outcomes", options.outcomes,
+                     "Outcomes, CSV or JSON: task_id, resolved, optional reward, configuration, run");
+  command.add_option("--probes", options.probes, "Probes (gold and stale values per task), JSON or JSON Lines");
+}
+
+void add_database_option(CLI::App& command, std::string& database) {
+  command.add_option("--db", database, "The database")->required();
+}
+
+void add_judgement_set_option(CLI::App& command, std::string& judge) {
+  command.add_option("--judge", judge, "Which judge's answers to use (default: the only one there is)");
+}
+
+void add_source_root_option(CLI::App& command, std::vector<std::string>& roots) {
+  command.add_option("--source-root", roots, "OLD=NEW: traces that lay under OLD now lie under NEW (repeatable)")
+      ->allow_extra_args(false);
+}
+
+workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots) {
+  workflow::SourceRoots parsed;
+  for (const std::string& root : roots) {
+    const std::size_t equals = root.find('=');
+    if (equals == std::string::npos) {
+      throw Error(ExitCode::usage, fmt::format("--source-root wants OLD=NEW, not '{}'", printable(root)));
+    }
+    parsed.emplace_back(root.substr(0, equals), root.substr(equals + 1));
+  }
+  return parsed;
+}
+
+workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database) {
+  workflow::IngestOptions job;
+  job.traces = options.traces;
+  job.database = database;
+  job.pipeline = options.pipeline;
+  job.pipeline.stop = &stop_requested();
+  job.outcomes = options.outcomes;
+  job.probes = options.probes;
+  return job;
+}
+
+std::string to_text(const workflow::IngestSummary& summary) {
+  const SeverityCounts counts = count_severities(summary.diagnostics);
+  std::string text = fmt::format("{} read from {} ({} looked at): {} new, {} known",
+                                 plural(summary.episodes, "episode"), plural(summary.files_with_episodes, "file"),
+                                 summary.files, summary.episodes_added, summary.episodes_known);
+  if (summary.episodes_replaced > 0) text += fmt::format(", {} replaced", summary.episodes_replaced);
+  if (summary.outcomes_applied > 0) text += fmt::format("; {} applied", plural(summary.outcomes_applied, "outcome"));
+  if (counts.errors + counts.warnings + counts.notes > 0) {
+    text += fmt::format("; {}, {}, {}", plural(counts.errors, "error"), plural(counts.warnings, "warning"),
+                        plural(counts.notes, "note"));
+  }
+  return text + "\n";
+}
+
+std::string to_text(const workflow::JudgeSummary& summary) {
+  std::string text =
+      fmt::format("{}: {} judged, {} judged before", summary.judge, plural(summary.judged, "span"), summary.kept);
+  if (summary.unresolved > 0) text += fmt::format(", {} unresolved", summary.unresolved);
+  if (summary.unread > 0) text += fmt::format(", {} not judged because their source could not be read", summary.unread);
+  return text + "\n";
+}
+
+nlohmann::ordered_json to_json(const std::vector<Diagnostic>& diagnostics) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    list.push_back({{"file", diagnostic.file},
+                    {"line", diagnostic.line},
+                    {"byte", diagnostic.byte},
+                    {"severity", severity_name(diagnostic.severity)},
+                    {"fault", fault_name(diagnostic.fault)},
+                    {"sentence", fault_sentence(diagnostic.fault)},
+                    {"detail", diagnostic.detail},
+                    {"count", diagnostic.count}});
+  }
+  return list;
+}
+
+nlohmann::ordered_json to_json(const workflow::IngestSummary& summary) {
+  return {{"files", summary.files},
+          {"files_with_episodes", summary.files_with_episodes},
+          {"episodes", summary.episodes},
+          {"episodes_added", summary.episodes_added},
+          {"episodes_known", summary.episodes_known},
+          {"episodes_replaced", summary.episodes_replaced},
+          {"outcomes_applied", summary.outcomes_applied},
+          {"interrupted", summary.interrupted},
+          {"diagnostics", to_json(summary.diagnostics)}};
+}
+
+nlohmann::ordered_json to_json(const workflow::JudgeSummary& summary) {
+  return {{"judge", summary.judge},
+          {"spans", summary.spans},
+          {"judged", summary.judged},
+          {"kept", summary.kept},
+          {"unresolved", summary.unresolved},
+          {"unread", summary.unread},
+          {"interrupted", summary.interrupted},
+          {"diagnostics", to_json(summary.diagnostics)}};
+}
+
+ExitCode exit_code(const workflow::IngestSummary& summary) {
+  if (summary.interrupted) {
+    std::fputs("interrupted; the same command goes on from here\n", stderr);
+    return ExitCode::interrupted;
+  }
+  return summary.has_errors() ? ExitCode::partial : ExitCode::ok;
+}
+
+ExitCode exit_code(const workflow::JudgeSummary& summary) {
+  if (summary.interrupted) {
+    std::fputs("interrupted; the same command goes on from here\n", stderr);
+    return ExitCode::interrupted;
+  }
+  return summary.unread + summary.unresolved > 0 ? ExitCode::partial : ExitCode::ok;
+}
+
+ExitCode worse(ExitCode a, ExitCode b) {
+  return std::max(a, b);
+}
+
+}  // namespace memuse::cli

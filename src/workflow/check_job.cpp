@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <mutex>
+
+#include "model/error.h"
+#include "spans/spans.h"
+#include "workflow/ingest_job.h"
+
+namespace memuse::workflow {
+namespace {
+
+bool any_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
+}
+
+void add_to(CheckReport::Totals& totals, const Episode& episode, const EpisodeSpans& spans) {
+  ++totals.episodes;
+  totals.steps += episode.steps.size();
+  totals.messages += episode.messages.size();
+  for (const Step& step : episode.steps) totals.actions += step.actions.size();
+  totals.deliveries += episode.deliveries.size();
+  totals.unconsumed += spans.unconsumed.size();
+  totals.spans += spans.spans.size();
+  totals.probes += episode.probe ? 1 : 0;
+  const bool has_outcome = episode.outcome && episode.outcome->resolved;
+  totals.outcomes += has_outcome ? 1 : 0;
+  totals.finalised += has_outcome || episode.end_reason ? 1 : 0;
+  ++totals.visibility[static_cast<std::size_t>(episode.visibility)];
+  ++totals.delivery_grade[static_cast<std::size_t>(episode.delivery_grade)];
+}
+
+}  // namespace
+
+bool CheckReport::has_errors() const {
+  return any_error(input_diagnostics) || std::any_of(files.begin(), files.end(), [](const ingest::FileReport& file) {
+           return any_error(file.diagnostics);
+         });
+}
+
+CheckReport check_traces(const std::vector<std::string>& traces, const ingest::PipelineOptions& options) {
+  ingest::InputList inputs = ingest::find_inputs(traces);
+  CheckReport report;
+  report.input_diagnostics = std::move(inputs.diagnostics);
+  std::mutex mutex;
+  ingest::read_inputs(
+      inputs.files, options,
+      [&](Episode&& episode) {
+        const EpisodeSpans spans = spans::compute_spans(episode);
+        const std::lock_guard lock(mutex);
+        add_to(report.totals, episode, spans);
+      },
+      [&](ingest::FileReport&& file) {
+        const std::lock_guard lock(mutex);
+        report.files.push_back(std::move(file));
+      });
+  std::sort(report.files.begin(), report.files.end(),
+            [](const ingest::FileReport& a, const ingest::FileReport& b) { return a.path < b.path; });
+  return report;
+}
+
+}  // namespace memuse::workflow

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "ingest/pipeline.h"
+#include "model/diagnostic.h"
+#include "workflow/progress.h"
+
+namespace memuse::workflow {
+
+/// What `memuse ingest` is asked to do.
+struct IngestOptions {
+  std::vector<std::string> traces;  ///< files and folders
+  std::string database;
+  ingest::PipelineOptions pipeline;
+  std::string outcomes;  ///< file of outcomes; empty for none
+  std::string probes;    ///< file of probes; empty for none
+};
+
+/// What it came to.
+struct IngestSummary {
+  std::uint64_t files = 0;  ///< files looked at
+  std::uint64_t files_with_episodes = 0;
+  std::uint64_t episodes = 0;           ///< episodes read
+  std::uint64_t episodes_added = 0;     ///< of these, new in the database
+  std::uint64_t episodes_known = 0;     ///< of these, already there, unchanged
+  std::uint64_t episodes_replaced = 0;  ///< earlier versions that newer ones from the same file replaced
+  std::uint64_t outcomes_applied = 0;
+  std::vector<Diagnostic> diagnostics;  ///< sorted by place
+  bool interrupted = false;
+
+  /// Inputs that failed in part or whole (diagnostics of severity error).
+  [[nodiscard]] bool has_errors() const;
+};
+
+/// Reads traces, computes spans and stores both. Throws Error for faults of usage and environment.
+IngestSummary ingest_traces(const IngestOptions& options, Progress& progress);
+
+/// What `memuse check` found in one file (or what a whole check came to).
+struct CheckReport {
+  std::vector<ingest::FileReport> files;  ///< sorted by path
+  std::vector<Diagnostic> input_diagnostics;
+  struct Totals {
+    std::uint64_t episodes = 0, steps = 0, messages = 0, actions = 0, deliveries = 0, unconsumed = 0, spans = 0;
+    std::uint64_t probes = 0, outcomes = 0, finalised = 0;
+    std::uint64_t visibility[4] = {};      ///< episodes by VisibilityGrade
+    std::uint64_t delivery_grade[4] = {};  ///< episodes by DeliveryGrade
+  } totals;
+  [[nodiscard]] bool has_errors() const;
+};
+
+/// Reads everything strictly and stores nothing.
+CheckReport check_traces(const std::vector<std::string>& traces, const ingest::PipelineOptions& options);
+
+/// Prints every episode as memuse-trace/1 to `out`, in the order of files and of episodes in
+/// them; the summary counts what was read.
+IngestSummary emit_trace(const IngestOptions& options, std::ostream& out);
+
+}  // namespace memuse::workflow
