@@ -1,0 +1,205 @@
+#include "workflow/ingest_job.h"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "ingest/canonical_trace_writer.h"
+#include "ingest/task_files.h"
+#include "model/error.h"
+#include "spans/spans.h"
+#include "store/database.h"
+#include "store/outcomes.h"
+#include "store/writer.h"
+#include "workflow/bounded_queue.h"
+
+// Reading and writing run side by side: the threads of the pipeline parse, compute spans and prepare rows, one thread
+// writes them. The queue between them is short, so that reading waits for the database and memory stays bounded.
+
+namespace memuse::workflow {
+namespace {
+
+constexpr std::size_t kQueueLength = 16;
+
+bool any_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
+}
+
+/// The thread that owns the writer. The first exception it meets closes the queue and is thrown by `finish`.
+class WriterThread {
+ public:
+  explicit WriterThread(store::Writer& writer) : writer_(writer), thread_([this] { work(); }) {}
+  WriterThread(const WriterThread&) = delete;
+  WriterThread& operator=(const WriterThread&) = delete;
+  ~WriterThread() {
+    queue_.close();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  /// False when the writer has failed; reading should stop.
+  bool push(store::PreparedEpisode episode) { return queue_.push(std::move(episode)); }
+
+  /// Waits until everything is written; throws what stopped the writer.
+  void finish() {
+    queue_.close();
+    thread_.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work() {
+    try {
+      while (auto episode = queue_.pop()) writer_.add(*episode);
+    } catch (...) {
+      failure_ = std::current_exception();
+      queue_.close();
+    }
+  }
+
+  store::Writer& writer_;
+  BoundedQueue<store::PreparedEpisode> queue_{kQueueLength};
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+/// The writer has failed; unwinds the reading threads. `WriterThread::finish` throws the reason.
+struct WriterStopped {};
+
+/// Outcomes of a file, sorted by what their rows speak of.
+using ScopedOutcomes = std::map<std::pair<std::string, std::string>, std::vector<store::TaskOutcome>>;
+
+ScopedOutcomes by_scope(const std::vector<ingest::OutcomeRow>& rows) {
+  ScopedOutcomes scoped;
+  for (const ingest::OutcomeRow& row : rows) {
+    scoped[{row.configuration, row.run}].push_back({row.task_id, row.resolved, row.reward, row.line});
+  }
+  return scoped;
+}
+
+void append(std::vector<Diagnostic>& all, std::vector<Diagnostic> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+std::optional<std::string> non_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+/// Collects what the files of one reading came to; its calls come from several threads.
+class FileReports {
+ public:
+  void add(ingest::FileReport&& file) {
+    const std::lock_guard lock(mutex_);
+    ++files_;
+    files_with_episodes_ += file.episodes > 0 ? 1 : 0;
+    episodes_ += file.episodes;
+    append(diagnostics_, std::move(file.diagnostics));
+  }
+
+  void add_to(IngestSummary& summary) {
+    summary.files += files_;
+    summary.files_with_episodes += files_with_episodes_;
+    summary.episodes += episodes_;
+    append(summary.diagnostics, std::move(diagnostics_));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t files_ = 0;
+  std::uint64_t files_with_episodes_ = 0;
+  std::uint64_t episodes_ = 0;
+  std::vector<Diagnostic> diagnostics_;
+};
+
+bool stopped(const ingest::PipelineOptions& options) {
+  return options.stop != nullptr && options.stop->load();
+}
+
+}  // namespace
+
+bool IngestSummary::has_errors() const {
+  return any_error(diagnostics);
+}
+
+IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
+  IngestSummary summary;
+  ingest::InputList inputs = ingest::find_inputs(options.traces);
+  append(summary.diagnostics, std::move(inputs.diagnostics));
+  ingest::OutcomeTable outcomes;
+  ingest::ProbeTable probes;
+  if (!options.outcomes.empty()) outcomes = ingest::read_outcomes(options.outcomes, summary.diagnostics);
+  if (!options.probes.empty()) probes = ingest::read_probes(options.probes, summary.diagnostics);
+
+  store::Database database = store::Database::open(options.database);
+  store::Writer writer(database);
+  FileReports files;
+  progress.begin("reading", "files", inputs.files.size());
+  {
+    WriterThread thread(writer);
+    try {
+      ingest::read_inputs(
+          inputs.files, options.pipeline,
+          [&](Episode&& episode) {
+            ingest::apply_probes(episode, probes);
+            if (!thread.push(store::prepare(episode, spans::compute_spans(episode)))) throw WriterStopped{};
+          },
+          [&](ingest::FileReport&& file) {
+            files.add(std::move(file));
+            progress.advance(1);
+          });
+    } catch (const WriterStopped&) {
+      // The reason is thrown by finish().
+    }
+    thread.finish();
+  }
+  progress.end();
+  files.add_to(summary);
+  for (const Diagnostic& diagnostic : summary.diagnostics) writer.add_diagnostic(diagnostic);
+  summary.interrupted = stopped(options.pipeline);
+  if (summary.interrupted) {
+    writer.flush();
+  } else {
+    store::IngestSummary written = writer.finish();
+    summary.episodes_added = written.added;
+    summary.episodes_known = written.known;
+    summary.episodes_replaced = written.replaced;
+    append(summary.diagnostics, std::move(written.diagnostics));
+    for (const auto& [scope, rows] : by_scope(outcomes.rows)) {
+      append(summary.diagnostics,
+             store::set_outcomes(database, rows, {non_empty(scope.first), non_empty(scope.second)}, options.outcomes));
+      summary.outcomes_applied += rows.size();
+    }
+  }
+  database.close();
+  std::sort(summary.diagnostics.begin(), summary.diagnostics.end());
+  return summary;
+}
+
+IngestSummary emit_trace(const IngestOptions& options, std::ostream& out) {
+  IngestSummary summary;
+  ingest::InputList inputs = ingest::find_inputs(options.traces);
+  append(summary.diagnostics, std::move(inputs.diagnostics));
+  ingest::ProbeTable probes;
+  if (!options.probes.empty()) probes = ingest::read_probes(options.probes, summary.diagnostics);
+  FileReports files;
+  ingest::PipelineOptions pipeline = options.pipeline;
+  pipeline.jobs = 1;  // the order of files is the order of the output
+  ingest::read_inputs(
+      inputs.files, pipeline,
+      [&](Episode&& episode) {
+        ingest::apply_probes(episode, probes);
+        out << ingest::write_canonical_trace(episode);
+        if (!out) throw Error(ExitCode::environment, "cannot write the trace; is the disk full?");
+      },
+      [&](ingest::FileReport&& file) { files.add(std::move(file)); });
+  files.add_to(summary);
+  summary.interrupted = stopped(options.pipeline);
+  std::sort(summary.diagnostics.begin(), summary.diagnostics.end());
+  return summary;
+}
+
+}  // namespace memuse::workflow

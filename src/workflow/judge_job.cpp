@@ -1,0 +1,171 @@
+#include "workflow/judge_job.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "judge/checks.h"
+#include "judge/tracer.h"
+#include "model/version.h"
+#include "rules/verdict.h"
+#include "spans/spans.h"
+#include "store/database.h"
+#include "store/judgements.h"
+#include "store/reader.h"
+#include "workflow/sources.h"
+
+// Episodes are judged in pages: one thread reads records, all judge their page, one writes the answers in the order of
+// the records. Memory is that of one page, and the database is the same for any number of threads.
+
+namespace memuse::workflow {
+namespace {
+
+constexpr std::size_t kPage = 64;
+
+/// An episode with spans to judge.
+struct Work {
+  EpisodeSpansRecord record;
+  std::optional<store::ProbeRecord> probe;
+};
+
+struct SpanResult {
+  std::uint32_t span = 0;
+  Answer answer;
+  Verdict verdict = Verdict::neutral;
+  std::vector<std::string> faults;  ///< why the answer is refused; empty when it is accepted
+};
+
+struct WorkResult {
+  std::vector<SpanResult> spans;
+  std::optional<Diagnostic> fault;  ///< the source could not be read
+};
+
+std::vector<Labels> labels_of(const Answer& answer) {
+  std::vector<Labels> labels;
+  for (const EntryAnswer& entry : answer.entries) labels.push_back(entry.labels);
+  return labels;
+}
+
+WorkResult judge_episode(const Work& work, const SourceRoots& roots) {
+  WorkResult result;
+  SourceRead read = read_source(work.record.episode, work.probe, roots);
+  if (!read.episode) {
+    result.fault = std::move(read.fault);
+    return result;
+  }
+  const Episode& episode = *read.episode;
+  const EpisodeSpans spans = spans::compute_spans(episode);
+  const judge::Tracer tracer(episode, spans);
+  for (const SpanRecord& wanted : work.record.spans) {
+    if (wanted.status != SpanStatus::not_judged) continue;
+    const Span& span = spans.spans.at(wanted.number - 1);
+    SpanResult answered;
+    answered.span = span.number;
+    answered.answer = tracer.judge(span);
+    answered.faults = judge::answer_faults(episode, span, answered.answer, judge::tracer_checks());
+    answered.verdict = rules::span_verdict(labels_of(answered.answer));
+    result.spans.push_back(std::move(answered));
+  }
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+/// Judges page after page and stores the answers.
+class TracerRun {
+ public:
+  TracerRun(const JudgeOptions& options, Progress& progress, store::JudgementWriter& writer, std::int64_t set,
+            JudgeSummary& summary)
+      : options_(options), progress_(progress), writer_(writer), set_(set), summary_(summary) {}
+
+  void take(Work work) {
+    page_.push_back(std::move(work));
+    if (page_.size() >= kPage) flush();
+  }
+
+  void flush() {
+    std::vector<WorkResult> results(page_.size());
+    tbb::parallel_for(std::size_t{0}, page_.size(),
+                      [&](std::size_t index) { results[index] = judge_episode(page_[index], options_.source_roots); });
+    for (std::size_t i = 0; i < page_.size(); ++i) store_results(page_[i].record, results[i]);
+    progress_.advance(page_.size());
+    page_.clear();
+  }
+
+ private:
+  void store_results(const EpisodeSpansRecord& record, WorkResult& result) {
+    if (result.fault) {
+      summary_.unread += static_cast<std::uint64_t>(
+          std::count_if(record.spans.begin(), record.spans.end(),
+                        [](const SpanRecord& span) { return span.status == SpanStatus::not_judged; }));
+      summary_.diagnostics.push_back(std::move(*result.fault));
+      return;
+    }
+    for (const SpanResult& span : result.spans) {
+      if (span.faults.empty()) {
+        writer_.put_answer(set_, record.episode.uid, span.span, span.answer, span.verdict);
+        ++summary_.judged;
+      } else {
+        writer_.put_unresolved(set_, record.episode.uid, span.span, joined(span.faults));
+        ++summary_.unresolved;
+      }
+    }
+  }
+
+  const JudgeOptions& options_;
+  Progress& progress_;
+  store::JudgementWriter& writer_;
+  std::int64_t set_;
+  JudgeSummary& summary_;
+  std::vector<Work> page_;
+};
+
+}  // namespace
+
+JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) {
+  const store::Database reader = store::Database::open_existing(options.database);
+  store::Database database = store::Database::open(options.database);
+  JudgeSummary summary;
+  summary.judge = judge::kTracer;
+  {
+    store::JudgementWriter writer(database, store::Durability::batched);
+    const std::int64_t set = writer.open_judgement_set(judge::kTracer, kRuleSet, "{}", false, false);
+    writer.flush();
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    tbb::task_arena arena(static_cast<int>(options.jobs == 0 ? cores : options.jobs));
+    TracerRun run(options, progress, writer, set, summary);
+    progress.begin("judging", "episodes", 0);
+    arena.execute([&] {
+      store::for_each_episode(reader, {}, set, [&](const EpisodeSpansRecord& record) {
+        bool wanted = false;
+        for (const SpanRecord& span : record.spans) {
+          if (span.routing != Routing::judged) continue;
+          ++summary.spans;
+          if (span.status == SpanStatus::not_judged) {
+            wanted = true;
+          } else {
+            ++summary.kept;
+          }
+        }
+        if (wanted) run.take({record, store::episode_probe(reader, record.episode.uid)});
+        summary.interrupted = options.stop != nullptr && options.stop->load();
+        return !summary.interrupted;
+      });
+      run.flush();
+    });
+    progress.end();
+    writer.flush();
+  }
+  database.close();
+  std::sort(summary.diagnostics.begin(), summary.diagnostics.end());
+  return summary;
+}
+
+}  // namespace memuse::workflow

@@ -1,0 +1,81 @@
+#include "workflow/sources.h"
+
+#include "ingest/pipeline.h"
+
+namespace memuse::workflow {
+namespace {
+
+/// The largest limit that --max-record-bytes takes: a line that was read at ingest is read again.
+constexpr std::size_t kLargestRecord = std::size_t{4} << 30;
+
+std::string moved_path(const std::string& path, const SourceRoots& roots) {
+  for (const auto& [from, to] : roots) {
+    if (path.starts_with(from)) return to + path.substr(from.size());
+  }
+  return path;
+}
+
+SourcePlace source_place(const EpisodeRecord& record, const SourceRoots& roots) {
+  SourcePlace place;
+  place.path = moved_path(record.source_path, roots);
+  place.format = record.source_format;
+  place.format_version = record.source_format_version;
+  place.line = record.source_line;
+  place.byte_begin = record.source_byte_begin;
+  place.byte_end = record.source_byte_end;
+  place.sha256 = record.source_sha256;
+  return place;
+}
+
+void apply_outcome(const EpisodeRecord& record, Episode& episode) {
+  if (!record.resolved && !record.reward) {
+    episode.outcome.reset();
+    return;
+  }
+  episode.outcome = Outcome{record.resolved, record.reward, episode.arena.keep(record.outcome_source)};
+}
+
+void apply_probe(const std::optional<store::ProbeRecord>& record, Episode& episode) {
+  episode.probe.reset();
+  if (!record) return;
+  Probe probe;
+  probe.dependent = record->dependent;
+  probe.pre_satisfied = record->pre_satisfied;
+  probe.memory_had_fact = record->memory_had_fact;
+  probe.memory_utilized = record->memory_utilized;
+  for (const std::string& value : record->gold) probe.gold.push_back(episode.arena.keep(value));
+  for (const std::string& value : record->stale) probe.stale.push_back(episode.arena.keep(value));
+  if (record->corruption_mode) {
+    probe.corruption = Corruption{episode.arena.keep(*record->corruption_mode), record->corruption_rate};
+  }
+  episode.probe = std::move(probe);
+}
+
+}  // namespace
+
+SourceRead read_source(const EpisodeRecord& record, const std::optional<store::ProbeRecord>& probe,
+                       const SourceRoots& roots) {
+  ingest::ReadOptions options;
+  options.configuration = record.configuration;
+  options.run = record.run;
+  const SourcePlace place = source_place(record, roots);
+  Fault fault = Fault::source_missing;
+  std::string detail;
+  SourceRead read;
+  // What was set aside for its length depends on the limit at ingest: the usual one, else the largest.
+  for (const std::size_t limit : {options.max_record_bytes, kLargestRecord}) {
+    options.max_record_bytes = limit;
+    read.episode = ingest::read_episode_again(place, options, fault, detail);
+    if (read.episode || fault == Fault::source_missing) break;
+  }
+  if (!read.episode) {
+    read.fault =
+        Diagnostic{place.path, record.source_line, record.source_byte_begin, Severity::error, fault, detail, 1};
+    return read;
+  }
+  apply_outcome(record, *read.episode);
+  apply_probe(probe, *read.episode);
+  return read;
+}
+
+}  // namespace memuse::workflow

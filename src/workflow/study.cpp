@@ -1,0 +1,224 @@
+#include "workflow/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "store/database.h"
+#include "store/judgements.h"
+#include "store/reader.h"
+#include "workflow/sources.h"
+
+namespace memuse::workflow {
+namespace {
+
+constexpr std::size_t kShortestUidPrefix = 6;
+constexpr std::size_t kCandidatesListed = 10;
+
+bool is_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+std::string full_name(const EpisodeRecord& record) {
+  return fmt::format("{}/{}/{}", record.configuration, record.run, record.episode);
+}
+
+/// The judgement set of that judge, or the only one.
+JudgementSetRecord choose_set(const store::Database& database, const std::string& judge) {
+  const std::vector<JudgementSetRecord> sets = store::judgement_sets(database);
+  std::vector<JudgementSetRecord> matching;
+  for (const JudgementSetRecord& set : sets) {
+    if (judge.empty() || set.judge == judge || set.judge.starts_with(judge + "/")) matching.push_back(set);
+  }
+  if (matching.size() == 1) return matching.front();
+  if (matching.empty() && judge.empty()) return {};
+  std::string known;
+  for (const JudgementSetRecord& set : sets) known += " " + printable(set.judge);
+  throw Error(ExitCode::usage, matching.empty()
+                                   ? fmt::format("no answers of judge '{}' here; there are:{}", printable(judge),
+                                                 known.empty() ? " none (run `memuse judge`)" : known)
+                                   : fmt::format("several judgement sets match; choose one with --judge:{}", known));
+}
+
+template <typename Record>
+Record one_of(std::vector<Record> candidates, const std::string& what, const std::string& name,
+              const std::function<std::string(const Record&)>& describe) {
+  if (candidates.size() == 1) return std::move(candidates.front());
+  std::string message = fmt::format(
+      "{} '{}'", candidates.empty() ? "there is no " + what : "more than one " + what + " is", printable(name));
+  if (!candidates.empty()) message += "; write one of:";
+  for (std::size_t i = 0; i < std::min(candidates.size(), kCandidatesListed); ++i) {
+    message += "\n  " + printable(describe(candidates[i]));
+  }
+  if (candidates.size() > kCandidatesListed)
+    message += fmt::format("\n  … and {} more", candidates.size() - kCandidatesListed);
+  throw Error(ExitCode::usage, message);
+}
+
+}  // namespace
+
+struct Study::Parts {
+  Parts(const std::string& path, const std::string& judge)
+      : database(store::Database::open_existing(path)), set(choose_set(database, judge)) {}
+
+  [[nodiscard]] std::optional<std::int64_t> set_id() const {
+    return set.judge.empty() ? std::nullopt : std::optional(set.id);
+  }
+  void for_each(const store::EpisodeFilter& filter, const std::function<void(const EpisodeSpansRecord&)>& visit) const {
+    store::for_each_episode(database, filter, set_id(), [&](const EpisodeSpansRecord& record) {
+      visit(record);
+      return true;
+    });
+  }
+  [[nodiscard]] std::vector<EpisodeRecord> matching(const std::string& name) const;
+
+  store::Database database;
+  JudgementSetRecord set;
+};
+
+Study::Study(const std::string& database, const std::string& judge)
+    : parts_(std::make_unique<Parts>(database, judge)) {}
+Study::~Study() = default;
+Study::Study(Study&&) noexcept = default;
+
+const JudgementSetRecord& Study::judgement_set() const {
+  return parts_->set;
+}
+
+rules::StudyProfile Study::profile() const {
+  rules::StudyTally tally;
+  parts_->for_each({}, [&](const EpisodeSpansRecord& record) { tally.add(record); });
+  return tally.finish(rules::assessed_signals(parts_->set));
+}
+
+report::Table Study::table(const std::string& name, report::Pooling pooling) const {
+  const rules::StudyProfile study = profile();
+  if (name == "profile") return report::profile_table(study, parts_->set, pooling);
+  if (name == "runs") return report::runs_table(study, parts_->set);
+  if (name == "units") return report::units_table(study, parts_->set, pooling);
+  throw Error(ExitCode::usage, fmt::format("unknown table '{}'", printable(name)));
+}
+
+void Study::write_export(const std::string& kind, report::ExportFormat format, std::ostream& out) const {
+  if (kind == "profiles") return report::write_profiles(out, profile(), parts_->set.judge, format);
+  const auto known = report::parse_export_kind(kind);
+  if (!known) throw Error(ExitCode::usage, fmt::format("unknown export '{}'", printable(kind)));
+  report::ExportWriter writer(out, *known, format, parts_->set.judge);
+  parts_->for_each({}, [&](const EpisodeSpansRecord& record) { writer.add(record); });
+}
+
+std::vector<EpisodeSpansRecord> Study::run(const std::string& name) const {
+  std::vector<store::RunRecord> matching;
+  for (store::RunRecord& run : store::runs(parts_->database)) {
+    if (name == run.run || name == run.configuration + "/" + run.run) matching.push_back(std::move(run));
+  }
+  const store::RunRecord chosen = one_of<store::RunRecord>(
+      std::move(matching), "run", name, [](const store::RunRecord& run) { return run.configuration + "/" + run.run; });
+  std::vector<EpisodeSpansRecord> records;
+  parts_->for_each({chosen.configuration, chosen.run, std::nullopt},
+                   [&](const EpisodeSpansRecord& record) { records.push_back(record); });
+  return records;
+}
+
+/// Names may hold slashes themselves, so every way to split the name is tried.
+std::vector<EpisodeRecord> Study::Parts::matching(const std::string& name) const {
+  std::map<std::string, EpisodeRecord> found;
+  const auto look = [&](const store::EpisodeFilter& filter) {
+    for (EpisodeRecord& record : store::find_episodes(database, filter)) {
+      std::string uid = record.uid;
+      found.emplace(std::move(uid), std::move(record));
+    }
+  };
+  look({std::nullopt, std::nullopt, name});
+  for (std::size_t second = name.find('/'); second != std::string::npos; second = name.find('/', second + 1)) {
+    const std::string left = name.substr(0, second);
+    const std::string episode = name.substr(second + 1);
+    look({std::nullopt, left, episode});
+    for (std::size_t first = left.find('/'); first != std::string::npos; first = left.find('/', first + 1)) {
+      look({left.substr(0, first), left.substr(first + 1), episode});
+    }
+  }
+  if (found.empty() && name.size() >= kShortestUidPrefix && is_hex(name)) {
+    for (EpisodeRecord& record : store::find_episodes(database, {})) {
+      if (record.uid.starts_with(name)) found.emplace(record.uid, record);
+    }
+  }
+  std::vector<EpisodeRecord> records;
+  for (auto& [uid, record] : found) records.push_back(std::move(record));
+  std::sort(records.begin(), records.end(), report::export_before);
+  return records;
+}
+
+EpisodeSpansRecord Study::episode(const std::string& name) const {
+  std::vector<EpisodeRecord> candidates = parts_->matching(name);
+  const bool attempts_of_one = std::all_of(candidates.begin(), candidates.end(), [&](const EpisodeRecord& record) {
+    return full_name(record) == full_name(candidates.front());
+  });
+  // Of several attempts under one name the retained one is meant; the others are reached by their uid.
+  if (attempts_of_one && candidates.size() > 1) {
+    const auto others = std::remove_if(candidates.begin(), candidates.end(),
+                                       [](const EpisodeRecord& record) { return !record.retained; });
+    if (others != candidates.begin()) candidates.erase(others, candidates.end());
+  }
+  const EpisodeRecord chosen = one_of<EpisodeRecord>(
+      std::move(candidates), "episode", name,
+      [](const EpisodeRecord& record) { return fmt::format("{}  (uid {})", full_name(record), record.uid); });
+  EpisodeSpansRecord result;
+  parts_->for_each({chosen.configuration, chosen.run, chosen.uid},
+                   [&](const EpisodeSpansRecord& record) { result = record; });
+  return result;
+}
+
+std::vector<ItemHistory> Study::items(const std::string& item) const {
+  using Key = std::tuple<std::string, std::string, std::string>;
+  std::map<Key, ItemHistory> histories;
+  const auto visit = [&](const store::ItemEvent& event) {
+    const EpisodeRecord& episode = event.episode;
+    ItemHistory& history = histories[{episode.configuration, episode.run, episode.store}];
+    history.item.configuration = episode.configuration;
+    history.item.run = episode.run;
+    history.item.store = episode.store;
+    history.item.item = item;
+    if (event.operation) {
+      const store::OperationRecord& operation = *event.operation;
+      history.item.versions.push_back({operation.version.value_or(""), operation.op, episode.episode, episode.position,
+                                       operation.after_step, operation.text, operation.from});
+    }
+    if (event.exposure) {
+      if (history.episodes.empty() || history.episodes.back().episode.uid != episode.uid) {
+        history.episodes.push_back({episode, {}, {}});
+      }
+      history.episodes.back().spans.push_back(event.exposure->span);
+    }
+    return true;
+  };
+  store::for_each_item_event(parts_->database, {item, std::nullopt, std::nullopt, std::nullopt}, parts_->set_id(),
+                             visit);
+  if (histories.empty()) throw Error(ExitCode::usage, fmt::format("there is no item '{}'", printable(item)));
+  std::vector<ItemHistory> all;
+  for (auto& [key, history] : histories) all.push_back(std::move(history));
+  return all;
+}
+
+std::optional<Episode> Study::source(const EpisodeRecord& record, const SourceRoots& roots, std::string& why) const {
+  SourceRead read = read_source(record, store::episode_probe(parts_->database, record.uid), roots);
+  if (read.fault) why = to_line(*read.fault);
+  return std::move(read.episode);
+}
+
+const std::vector<std::string>& table_names() {
+  static const std::vector<std::string> names{"profile", "runs", "units"};
+  return names;
+}
+
+const std::vector<std::string>& export_names() {
+  static const std::vector<std::string> names{"spans", "entries", "deliveries", "episodes", "profiles"};
+  return names;
+}
+
+}  // namespace memuse::workflow
