@@ -1,0 +1,172 @@
+#include "store/judgements.h"
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "store/json_text.h"
+
+namespace memuse::store {
+namespace {
+
+constexpr std::size_t kBatchRows = 5000;
+constexpr std::chrono::milliseconds kBatchTime{1000};
+
+template <typename Enum>
+std::optional<std::string_view> name_or_null(const std::optional<Enum>& value) {
+  return value ? std::optional(name(*value)) : std::nullopt;
+}
+
+}  // namespace
+
+JudgementWriter::JudgementWriter(Database& database, Durability durability)
+    : connection_(database.connection()),
+      durability_(durability),
+      find_set_(connection_, "SELECT id FROM judgement_set WHERE judge = ? AND rules = ? AND settings = ?"),
+      find_(connection_,
+            "SELECT j.verdict IS NOT NULL FROM judgement AS j JOIN episode AS e ON e.id = j.episode_id"
+            " WHERE e.uid = ? AND j.span = ? AND j.set_id = ?"),
+      find_span_(connection_,
+                 "SELECT s.episode_id FROM span AS s JOIN episode AS e ON e.id = s.episode_id"
+                 " WHERE e.uid = ? AND s.span = ?"),
+      remove_(connection_, "DELETE FROM judgement WHERE episode_id = ? AND span = ? AND set_id = ?"),
+      judgement_(connection_,
+                 "INSERT INTO judgement (episode_id, span, set_id, verdict, unresolved_reason, calls, input_tokens,"
+                 " cached_input_tokens, output_tokens, calls_without_tokens, cost_usd, calls_without_cost)"
+                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      entry_(connection_,
+             "INSERT INTO judged_entry (episode_id, span, set_id, entry, relevance, accuracy, novelty, influence,"
+             " effect, first_anchor, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {
+  connection_.execute(durability == Durability::each_answer ? "PRAGMA synchronous = FULL"
+                                                            : "PRAGMA synchronous = NORMAL");
+}
+
+JudgementWriter::~JudgementWriter() = default;
+
+std::int64_t JudgementWriter::open_judgement_set(std::string_view judge, std::string_view rules,
+                                                 std::string_view settings, bool assesses_relevance,
+                                                 bool assesses_accuracy) {
+  begin();
+  Statement(connection_,
+            "INSERT INTO judgement_set (judge, rules, settings, assesses_relevance, assesses_accuracy)"
+            " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+      .run(judge, rules, settings, assesses_relevance, assesses_accuracy);
+  find_set_.bind(judge, rules, settings).step();
+  const std::int64_t id = find_set_.integer(0);
+  find_set_.reset();
+  flush();
+  return id;
+}
+
+bool JudgementWriter::has_answer(std::int64_t set, std::string_view uid, std::uint32_t span) {
+  const bool found = find_.bind(uid, span, set).step() && find_.boolean(0);
+  find_.reset();
+  return found;
+}
+
+bool JudgementWriter::is_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span) {
+  const bool found = find_.bind(uid, span, set).step() && !find_.boolean(0);
+  find_.reset();
+  return found;
+}
+
+void JudgementWriter::put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer,
+                                 Verdict verdict, const CallTotals& cost) {
+  begin();
+  put_span(set, uid, span, name(verdict), std::nullopt, cost);
+  const std::int64_t episode = episode_id(uid, span);
+  for (const EntryAnswer& entry : answer.entries) {
+    const Labels& labels = entry.labels;
+    std::optional<std::uint32_t> first_anchor;
+    if (!entry.anchors.empty()) first_anchor = entry.anchors.front();
+    entry_.run(episode, span, set, entry.entry, labels.relevance, name_or_null(labels.accuracy),
+               name_or_null(labels.novelty), name_or_null(labels.influence), name_or_null(labels.effect), first_anchor,
+               answer_to_json(entry));
+  }
+  rows_in_batch_ += 1 + answer.entries.size();
+  commit_when_due();
+}
+
+void JudgementWriter::put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span,
+                                     std::string_view reason, const CallTotals& cost) {
+  begin();
+  put_span(set, uid, span, std::nullopt, reason, cost);
+  ++rows_in_batch_;
+  commit_when_due();
+}
+
+void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint32_t span,
+                               std::optional<std::string_view> verdict,
+                               std::optional<std::string_view> unresolved_reason, const CallTotals& cost) {
+  const std::int64_t episode = episode_id(uid, span);
+  remove_.run(episode, span, set);
+  judgement_.run(episode, span, set, verdict, unresolved_reason, cost.calls, cost.input_tokens,
+                 cost.cached_input_tokens, cost.output_tokens, cost.calls_without_tokens, cost.cost_usd,
+                 cost.calls_without_cost);
+}
+
+std::int64_t JudgementWriter::episode_id(std::string_view uid, std::uint32_t span) {
+  if (!find_span_.bind(uid, span).step()) {
+    throw Error(
+        ExitCode::environment,
+        fmt::format("{}: span S{} of episode {} is not in the database (was it replaced by an ingest meanwhile?);"
+                    " run the judge again",
+                    printable(connection_.path().string()), span, printable(uid)));
+  }
+  const std::int64_t id = find_span_.integer(0);
+  find_span_.reset();
+  return id;
+}
+
+void JudgementWriter::begin() {
+  if (batch_) return;
+  batch_.emplace(connection_, Transaction::Kind::write);
+  batch_start_ = std::chrono::steady_clock::now();
+  rows_in_batch_ = 0;
+}
+
+void JudgementWriter::commit_when_due() {
+  if (durability_ == Durability::each_answer || rows_in_batch_ >= kBatchRows ||
+      std::chrono::steady_clock::now() - batch_start_ >= kBatchTime) {
+    flush();
+  }
+}
+
+void JudgementWriter::flush() {
+  if (!batch_) return;
+  batch_->commit();
+  batch_.reset();
+}
+
+std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
+  Statement rows(database.connection(),
+                 "SELECT s.id, s.judge, s.rules, s.settings, s.assesses_relevance, s.assesses_accuracy,"
+                 " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
+                 " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
+                 " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END"
+                 " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id GROUP BY s.id ORDER BY s.id");
+  std::vector<JudgementSetRecord> sets;
+  while (rows.step()) {
+    JudgementSetRecord set;
+    set.id = rows.integer(0);
+    set.judge = rows.text(1);
+    set.rules = rows.text(2);
+    set.settings = rows.text(3);
+    set.assesses_relevance = rows.boolean(4);
+    set.assesses_accuracy = rows.boolean(5);
+    set.calls = rows.count(6);
+    set.input_tokens = rows.count(7);
+    set.cached_input_tokens = rows.count(8);
+    set.output_tokens = rows.count(9);
+    set.cost_usd = rows.optional_real(10);
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+std::optional<std::int64_t> default_judgement_set(const Database& database) {
+  Statement last(database.connection(), "SELECT max(id) FROM judgement_set");
+  return last.step() ? last.optional_integer(0) : std::nullopt;
+}
+
+}  // namespace memuse::store

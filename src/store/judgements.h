@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/labels.h"
+#include "model/records.h"
+#include "store/database.h"
+
+namespace memuse::store {
+
+/// When an answer counts as stored.
+enum class Durability : std::uint8_t {
+  batched,     ///< with its batch: for a judge that costs nothing to ask again
+  each_answer  ///< when the call returns, also against a power cut: for answers that were paid for
+};
+
+/// Writes answers of judges. All calls come from one thread.
+class JudgementWriter {
+ public:
+  JudgementWriter(Database& database, Durability durability);
+  /// Rolls back the batch in flight; what was committed stays.
+  ~JudgementWriter();
+  JudgementWriter(const JudgementWriter&) = delete;
+  JudgementWriter& operator=(const JudgementWriter&) = delete;
+
+  /// The set of this judge, rules and settings (JSON of what matters for the answers), made when missing.
+  std::int64_t open_judgement_set(std::string_view judge, std::string_view rules, std::string_view settings,
+                                  bool assesses_relevance, bool assesses_accuracy);
+
+  /// True when the set has an accepted answer for the span.
+  [[nodiscard]] bool has_answer(std::int64_t set, std::string_view uid, std::uint32_t span);
+  /// True when the set has an answer that was refused to the end for the span.
+  [[nodiscard]] bool is_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span);
+
+  /// Stores an accepted answer with its verdict and what it cost; replaces what was stored for the span before. Throws
+  /// `Error{ExitCode::environment}` when the span is not in the database (any more).
+  void put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer, Verdict verdict,
+                  const CallTotals& cost = {});
+  /// The same for a span whose answers were all refused.
+  void put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
+                      const CallTotals& cost = {});
+
+  /// Commits the batch in flight. Needed at the end when batched.
+  void flush();
+
+ private:
+  void begin();
+  void commit_when_due();
+  void put_span(std::int64_t set, std::string_view uid, std::uint32_t span, std::optional<std::string_view> verdict,
+                std::optional<std::string_view> unresolved_reason, const CallTotals& cost);
+  std::int64_t episode_id(std::string_view uid, std::uint32_t span);
+
+  const Connection& connection_;
+  Durability durability_;
+  Statement find_set_;
+  Statement find_;
+  Statement find_span_;
+  Statement remove_;
+  Statement judgement_;
+  Statement entry_;
+  std::optional<Transaction> batch_;
+  std::chrono::steady_clock::time_point batch_start_;
+  std::size_t rows_in_batch_ = 0;
+};
+
+/// All sets, by id, with the sums of their costs.
+std::vector<JudgementSetRecord> judgement_sets(const Database& database);
+
+/// The set to use when none was named: the one opened last; nothing when there is none.
+std::optional<std::int64_t> default_judgement_set(const Database& database);
+
+}  // namespace memuse::store

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/diagnostic.h"
+#include "store/database.h"
+
+namespace memuse::store {
+
+/// One row of an outcomes file.
+struct TaskOutcome {
+  std::string task_id;
+  std::optional<bool> resolved;
+  std::optional<double> reward;
+  std::uint64_t line = 0;  ///< in the file, for messages
+};
+
+/// The episodes that an outcomes file speaks of; an empty field means all.
+struct OutcomeScope {
+  std::optional<std::string> configuration;
+  std::optional<std::string> run;
+};
+
+/// Stores outcomes and applies them to the episodes that are there and to those that come later. They win over the
+/// trace's own outcome, field by field, and a new file for the same scope and task over an older one. `source` is the
+/// file's name. Returns, sorted, what disagrees with traces (`outcome_conflict`) and tasks without an episode
+/// (`unmatched_outcome`); both are stored as well.
+std::vector<Diagnostic> set_outcomes(Database& database, const std::vector<TaskOutcome>& outcomes,
+                                     const OutcomeScope& scope, const std::string& source);
+
+}  // namespace memuse::store
