@@ -1,6 +1,6 @@
 #include "model/entries.h"
 
-#include <algorithm>
+#include <unordered_set>
 
 namespace memuse {
 
@@ -17,11 +17,19 @@ std::vector<ExposedEntry> exposed_entries(const Episode& episode, const Delivery
   return exposed;
 }
 
-bool counts_as_empty_delivery(const Episode& episode, std::size_t index) {
-  const Search& search = episode.searches[index];
-  if (!search.completed || !search.returned.empty() || search.step == kNever) return false;
-  return std::none_of(episode.deliveries.begin(), episode.deliveries.end(),
-                      [&](const Delivery& delivery) { return delivery.search == search.id; });
+std::vector<std::uint32_t> searches_counting_as_empty(const Episode& episode) {
+  if (episode.searches.empty()) return {};
+  std::unordered_set<std::string_view> cited;
+  for (const Delivery& delivery : episode.deliveries) {
+    if (!delivery.search.empty()) cited.insert(delivery.search);
+  }
+  std::vector<std::uint32_t> empty;
+  for (std::uint32_t i = 0; i < episode.searches.size(); ++i) {
+    const Search& search = episode.searches[i];
+    const bool found_nothing = search.completed && search.returned.empty();
+    if (found_nothing && search.step != kNever && !cited.contains(search.id)) empty.push_back(i);
+  }
+  return empty;
 }
 
 }  // namespace memuse

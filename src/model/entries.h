@@ -15,10 +15,11 @@ struct ExposedEntry {
 };
 
 /// Entries of a delivery: the recorded ones with text, else the placed text as one entry without an item id, else none.
+/// The views live as long as the episode.
 std::vector<ExposedEntry> exposed_entries(const Episode& episode, const Delivery& delivery);
 
-/// True when search `index` counts as an empty delivery: completed, nothing returned, cited by no delivery, followed by
-/// a step.
-bool counts_as_empty_delivery(const Episode& episode, std::size_t index);
+/// Indices of the searches that count as empty deliveries (semantics.md §2): completed, nothing returned, cited by no
+/// delivery, followed by a step. Ascending; linear in the episode.
+std::vector<std::uint32_t> searches_counting_as_empty(const Episode& episode);
 
 }  // namespace memuse
