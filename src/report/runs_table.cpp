@@ -80,10 +80,11 @@ Table runs_table(const rules::StudyProfile& study, const JudgementSetRecord& set
   table.caption = fmt::format(
       "Resolved: over all tasks of the run, those without a result counting as not resolved. Relevance, acted on, "
       "benefit "
-      "and "
-      "harm: mean entry share of profiled spans. Efficiency: beneficial entries per million delivered tokens. sd: "
-      "sample "
-      "standard deviation over runs. {} {} A dash: not assessed, or nothing to compute it from.",
+      "and harm: mean entry share of profiled spans. Efficiency: beneficial entries per million delivered tokens. "
+      "Spans: "
+      "the profiled ones. sd: sample standard deviation over runs. {} {} A dash: not assessed, or nothing to compute "
+      "it "
+      "from.",
       sample_sizes(profile_columns(study, Pooling::configurations)), provenance(study, set));
   return table;
 }
