@@ -13,7 +13,7 @@
 #include "../support/data.h"
 #include "ingest/canonical_trace.h"
 
-// schemas/memuse-trace-1.schema.json against the example traces, the reference traces, and lines that it must refuse.
+// The schemas of what goes in, against the examples, the reference traces, and data that they must refuse.
 
 namespace memuse::ingest {
 namespace {
@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-class TraceSchema {
+class Schema {
  public:
-  TraceSchema() {
-    const fs::path path = fs::path(MEMUSE_SOURCE_DIR) / "schemas" / "memuse-trace-1.schema.json";
+  explicit Schema(const std::string& name = "memuse-trace-1") {
+    const fs::path path = fs::path(MEMUSE_SOURCE_DIR) / "schemas" / (name + ".schema.json");
     document_ = json::parse(test::read_file(path));
     valijson::SchemaParser(valijson::SchemaParser::kDraft7)
         .populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
@@ -50,7 +50,7 @@ std::vector<fs::path> trace_files(const fs::path& folder) {
 }
 
 /// Checks every line of a canonical trace; the number of lines.
-std::size_t check_lines(const TraceSchema& schema, const fs::path& file) {
+std::size_t check_lines(const Schema& schema, const fs::path& file) {
   std::ifstream in(file);
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -90,7 +90,7 @@ const std::vector<std::string> kTypes{"episode",  "message", "drop",   "rewrite"
 }  // namespace
 
 TEST_CASE("trace schema: every line of the example traces is valid and read without a diagnostic") {
-  const TraceSchema schema;
+  const Schema schema;
   const auto files = trace_files(fs::path(MEMUSE_SOURCE_DIR) / "examples" / "traces");
   CHECK(files.size() == 4);
   for (const fs::path& file : files) {
@@ -124,7 +124,7 @@ TEST_CASE("trace schema: entries of the example traces stand where their ranges 
 
 TEST_CASE("trace schema: every line of the reference traces is valid") {
   MEMUSE_NEEDS_SHARED_DATA();
-  const TraceSchema schema;
+  const Schema schema;
   std::size_t lines = 0;
   for (const fs::path& file : trace_files(test::shared_data())) {
     if (is_canonical(file)) lines += check_lines(schema, file);
@@ -133,7 +133,7 @@ TEST_CASE("trace schema: every line of the reference traces is valid") {
 }
 
 TEST_CASE("trace schema: the smallest line of each type is valid, with unknown fields too") {
-  const TraceSchema schema;
+  const Schema schema;
   for (const std::string& type : kTypes) {
     INFO(type);
     json line = smallest(type);
@@ -144,7 +144,7 @@ TEST_CASE("trace schema: the smallest line of each type is valid, with unknown f
 }
 
 TEST_CASE("trace schema: a line without one of its required fields is refused") {
-  const TraceSchema schema;
+  const Schema schema;
   for (const std::string& type : kTypes) {
     const json line = smallest(type);
     for (const auto& field : line.items()) {
@@ -196,18 +196,50 @@ TEST_CASE("trace schema: wrong types and unknown words are refused") {
       {"end", "/reason", 1},
   }));
   INFO(fault.type << fault.pointer << " = " << fault.value.dump());
-  const TraceSchema schema;
+  const Schema schema;
   json line = smallest(fault.type);
   line[json::json_pointer(fault.pointer)] = fault.value;
   CHECK_FALSE(schema.accepts(line));
 }
 
 TEST_CASE("trace schema: what is no object with a known type is refused") {
-  const TraceSchema schema;
+  const Schema schema;
   for (const json& line : {json::array(), json("end"), json(nullptr), json::object(), json{{"type", "note"}}}) {
     INFO(line.dump());
     CHECK_FALSE(schema.accepts(line));
   }
+}
+
+TEST_CASE("probes schema: takes one probe or a list of them, and no other") {
+  const Schema schema("probes-1");
+  json all = json::array();
+  std::ifstream in(fs::path(MEMUSE_SOURCE_DIR) / "examples" / "probes.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    INFO(line);
+    all.push_back(json::parse(line));
+    CHECK(schema.accepts(all.back()));
+  }
+  CHECK(all.size() == 6);
+  CHECK(schema.accepts(all));
+  CHECK(schema.accepts({{"task_id", "t"}, {"gold", {7}}, {"stale", json::array()}}));
+  CHECK_FALSE(schema.accepts({{"gold", {"7"}}, {"stale", json::array()}}));
+  CHECK_FALSE(schema.accepts({{"task_id", "t"}, {"gold", "7"}, {"stale", json::array()}}));
+  CHECK_FALSE(schema.accepts({{"task_id", "t"}, {"gold", {"7"}}, {"stale", {true}}}));
+  CHECK_FALSE(schema.accepts("t"));
+}
+
+TEST_CASE("outcomes schema: takes rows or an object by task, and no other") {
+  const Schema schema("outcomes-1");
+  const auto accepts = [&](const char* text) { return schema.accepts(json::parse(text)); };
+  CHECK(accepts(R"([{"task_id": "a", "resolved": true}])"));
+  CHECK(accepts(R"([{"task_id": "a", "resolved": null, "reward": 0.5, "configuration": "c", "run": "r1"}])"));
+  CHECK(accepts(R"({"a": true, "b": {"resolved": false, "reward": 0}})"));
+  CHECK_FALSE(accepts(R"([{"resolved": true}])"));
+  CHECK_FALSE(accepts(R"([{"task_id": "a", "resolved": "true"}])"));
+  CHECK_FALSE(accepts(R"([{"task_id": "a"}])"));
+  CHECK_FALSE(accepts(R"({"a": 1})"));
+  CHECK_FALSE(accepts(R"({"a": {"reward": 1}})"));
+  CHECK_FALSE(accepts("true"));
 }
 
 }  // namespace memuse::ingest
