@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "ingest/json.h"
@@ -55,7 +55,9 @@ class EpisodeBuilder {
   void apply_drop(const JsonValue& record, RecordPlace place);
   void apply_rewrite(const JsonValue& record, RecordPlace place);
   void apply_step(const JsonValue& record, RecordPlace place);
-  std::vector<Action> read_actions(const JsonValue* array, RecordPlace place);
+  std::vector<Action> read_actions(RecordFields& step, RecordPlace place);
+  bool message_ids_are_new(std::string_view response, const std::vector<const JsonValue*>& results,
+                           RecordFields& fields) const;
   Usage read_usage(RecordFields& fields, RecordPlace place);
   void apply_delivery(const JsonValue& record, RecordPlace place);
   std::vector<Entry> read_entries(const JsonValue& array, std::string_view message_text, RecordPlace place);
@@ -89,6 +91,20 @@ Enum read_word(RecordFields& fields, std::string_view field, std::optional<Enum>
       Severity::warning, Fault::unknown_value,
       fmt::format("`{}.{}` is \"{}\"; used as \"{}\"", fields.name(), field, shortened(*word, 60), name(fallback)));
   return fallback;
+}
+
+/// What is left of a damaged line looks like an `episode` line: by its schema, or by a type at its start.
+bool seems_to_open_episode(std::string_view line) {
+  constexpr std::string_view kWord = "\"episode\"";
+  const std::string_view head = line.substr(0, 4096);
+  if (head.find(kSchemaFamily) != std::string_view::npos && head.find(kWord) != std::string_view::npos) return true;
+  const std::string_view start = line.substr(0, 40);
+  const std::size_t type = start.find("\"type\"");
+  return type != std::string_view::npos && start.find(kWord, type) != std::string_view::npos;
+}
+
+bool is_container(const JsonValue& value) {
+  return value.kind == JsonKind::object || value.kind == JsonKind::array;
 }
 
 bool is_character_border(std::string_view text, std::uint64_t at) {
@@ -202,7 +218,6 @@ void EpisodeBuilder::read_probe(const JsonValue& record, RecordPlace place) {
   probe.pre_satisfied = fields.boolean("pre_satisfied");
   probe.memory_had_fact = fields.boolean("memory_had_fact");
   probe.memory_utilized = fields.boolean("memory_utilized");
-  // Numbers among gold values live in the arena already; strings too.
   if (const JsonValue* corruption = fields.object("corruption")) {
     RecordFields parts(*corruption, "episode.probe.corruption", place, log_);
     probe.corruption = Corruption{or_empty(parts.string("mode")), parts.number("rate")};
@@ -271,6 +286,10 @@ void EpisodeBuilder::apply_message(const JsonValue& record, RecordPlace place) {
 void EpisodeBuilder::apply_drop(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "drop", place, log_);
   fields.string("type");
+  if (fields.any("messages") == nullptr) {
+    fields.report(Severity::error, Fault::missing_field, "`drop.messages` (an array of strings)");
+    return mark_damaged();
+  }
   for (const std::string_view id : fields.strings("messages")) {
     if (const auto index = message_index(id)) {
       Message& message = episode_.messages[*index];
@@ -297,23 +316,20 @@ void EpisodeBuilder::apply_rewrite(const JsonValue& record, RecordPlace place) {
   episode_.messages[*index].versions.push_back({episode_.lines, next_step(), episode_.texts.intern(*text)});
 }
 
-std::vector<Action> EpisodeBuilder::read_actions(const JsonValue* array, RecordPlace place) {
+std::vector<Action> EpisodeBuilder::read_actions(RecordFields& step, RecordPlace place) {
   std::vector<Action> actions;
-  if (array == nullptr) return actions;
-  for (const JsonValue& element : JsonChildren(*array)) {
-    RecordFields fields(element, "step.actions", place, log_);
+  for (const JsonValue* element : step.objects("actions")) {
+    RecordFields fields(*element, "step.actions", place, log_);
     Action action;
     action.id = or_empty(fields.string("id"));
     action.name = or_empty(fields.string("name"));
     const JsonValue* arguments = fields.any("arguments");
     if (arguments == nullptr) {
       action.arguments = "null";
-    } else if (arguments->kind == JsonKind::string) {
-      action.arguments = episode_.arena.keep(nlohmann::json(std::string(arguments->text)).dump());
-    } else if (arguments->kind == JsonKind::boolean) {
-      action.arguments = arguments->boolean ? "true" : "false";
-    } else {
+    } else if (is_container(*arguments) && !has_surrogate_escape(arguments->text)) {
       action.arguments = episode_.arena.keep(arguments->text);
+    } else {
+      action.arguments = episode_.arena.keep(to_json(*arguments));
     }
     fields.count_unknown();
     actions.push_back(action);
@@ -333,29 +349,29 @@ Usage EpisodeBuilder::read_usage(RecordFields& fields, RecordPlace place) {
   return usage;
 }
 
+/// Checked before anything of a step is added: a line is used whole or not at all.
+bool EpisodeBuilder::message_ids_are_new(std::string_view response, const std::vector<const JsonValue*>& results,
+                                         RecordFields& fields) const {
+  std::unordered_set<std::string_view> seen;
+  const auto is_new = [&](std::string_view id) {
+    if (!message_id_is_new(id, fields)) return false;
+    if (id.empty() || seen.insert(id).second) return true;
+    fields.report(Severity::error, Fault::duplicate_message, fmt::format("`{}`", shortened(id, 60)));
+    return false;
+  };
+  return is_new(response) && std::all_of(results.begin(), results.end(), [&](const JsonValue* result) {
+           const JsonValue* id = result->field("id");
+           return id == nullptr || is_new(or_empty(id->as_string()));
+         });
+}
+
 void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "step", place, log_);
   fields.string("type");
   const auto recorded_number = fields.whole("step");
   const auto id = fields.string("id");
-  const JsonValue* results = fields.array("results");
-
-  // All ids are checked before anything is added: a line is used whole or not at all.
-  std::vector<std::string_view> ids{or_empty(id)};
-  if (results != nullptr) {
-    for (const JsonValue& result : JsonChildren(*results)) {
-      const JsonValue* result_id = result.field("id");
-      if (result_id != nullptr && result_id->as_string()) ids.push_back(result_id->text);
-    }
-  }
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!message_id_is_new(ids[i], fields)) return mark_damaged();
-    if (!ids[i].empty() && std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]) !=
-                               ids.begin() + static_cast<std::ptrdiff_t>(i)) {
-      fields.report(Severity::error, Fault::duplicate_message, fmt::format("`{}`", shortened(ids[i], 60)));
-      return mark_damaged();
-    }
-  }
+  const std::vector<const JsonValue*> results = fields.objects("results");
+  if (!message_ids_are_new(or_empty(id), results, fields)) return mark_damaged();
 
   const std::uint32_t number = next_step();
   if (!recorded_number) {
@@ -369,7 +385,7 @@ void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
   const auto response = fields.string("response");
   step.response = or_empty(response);
   step.reasoning = or_empty(fields.string("reasoning"));
-  step.actions = read_actions(fields.array("actions"), place);
+  step.actions = read_actions(fields, place);
   step.usage = read_usage(fields, place);
   step.cost_usd = fields.number("cost_usd");
   step.time = or_empty(fields.string("time"));
@@ -388,16 +404,14 @@ void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
     return add_message(std::move(message), text);
   };
   if (response || id) step.response_message = follow_up(or_empty(id), Role::assistant, step.response);
-  if (results != nullptr) {
-    for (const JsonValue& element : JsonChildren(*results)) {
-      RecordFields parts(element, "step.results", place, log_);
-      Result result;
-      result.id = or_empty(parts.string("id"));
-      result.action = or_empty(parts.string("action"));
-      result.message = follow_up(result.id, Role::tool, or_empty(parts.string("text")));
-      parts.count_unknown();
-      step.results.push_back(result);
-    }
+  for (const JsonValue* element : results) {
+    RecordFields parts(*element, "step.results", place, log_);
+    Result result;
+    result.id = or_empty(parts.string("id"));
+    result.action = or_empty(parts.string("action"));
+    result.message = follow_up(result.id, Role::tool, or_empty(parts.string("text")));
+    parts.count_unknown();
+    step.results.push_back(result);
   }
   fields.count_unknown();
   for (; first_pending_delivery_ < episode_.deliveries.size(); ++first_pending_delivery_) {
@@ -493,13 +507,11 @@ void EpisodeBuilder::apply_search(const JsonValue& record, RecordPlace place) {
   Search search;
   search.id = *id;
   search.query = or_empty(fields.string("query"));
-  if (const JsonValue* returned = fields.array("returned")) {
-    for (const JsonValue& element : JsonChildren(*returned)) {
-      RecordFields parts(element, "search.returned", place, log_);
-      search.returned.push_back(
-          {or_empty(parts.string_or_number("item")), parts.string_or_number("version"), parts.number("score")});
-      parts.count_unknown();
-    }
+  for (const JsonValue* element : fields.objects("returned")) {
+    RecordFields parts(*element, "search.returned", place, log_);
+    search.returned.push_back(
+        {or_empty(parts.string_or_number("item")), parts.string_or_number("version"), parts.number("score")});
+    parts.count_unknown();
   }
   search.matched = fields.whole("matched");
   const auto status = fields.string("status");
@@ -550,6 +562,7 @@ void EpisodeBuilder::apply_side_call(const JsonValue& record, RecordPlace place)
   call.usage = read_usage(fields, place);
   call.cost_usd = fields.number("cost_usd");
   call.model = or_empty(fields.string("model"));
+  call.order = episode_.lines;
   fields.count_unknown();
   episode_.side_calls.push_back(call);
 }
@@ -622,7 +635,9 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
   JsonFault fault;
   const JsonValue* record = parser_.parse(line.text, readable, arena, fault);
   if (record == nullptr) {
-    if (!line.terminated && fault.fault == Fault::invalid_json) fault.fault = Fault::truncated_line;
+    // A cut may fall inside a character of up to four bytes.
+    const bool cut_character = fault.fault == Fault::invalid_utf8 && line.text.size() - fault.byte < 4;
+    if (!line.terminated && (cut_character || fault.fault == Fault::invalid_json)) fault.fault = Fault::truncated_line;
     set_aside(line, fault);
     return cover(line);
   }
@@ -675,9 +690,7 @@ void TraceFileReader::set_aside(const Line& line, const JsonFault& fault) {
   current_->mark_damaged();
   after_lost_line_ = true;
   // A lost `episode` line: what follows belongs to an episode that is not known.
-  const bool names_episode = line.text.substr(0, 4096).find(kSchemaFamily) != std::string_view::npos &&
-                             line.text.substr(0, 4096).find("\"episode\"") != std::string_view::npos;
-  if (names_episode) close();
+  if (seems_to_open_episode(line.text)) close();
 }
 
 void TraceFileReader::open(const Line& line, std::size_t readable) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "model/text.h"
 
@@ -20,21 +22,31 @@ class InputFinder {
     if (error || status.type() == fs::file_type::not_found) {
       report(path, Severity::error, Fault::unreadable_file, error ? error.message() : "no such file or folder");
     } else if (fs::is_directory(status)) {
-      const std::size_t before = list_.files.size();
+      const std::size_t files = list_.files.size();
+      const std::size_t reports = list_.diagnostics.size();
       add_folder(path);
-      if (list_.files.size() == before) report(path, Severity::error, Fault::no_traces_found, "");
+      // Something unreadable, or read already as part of another folder, has its own diagnostic.
+      const bool silent = list_.files.size() == files && list_.diagnostics.size() == reports;
+      if (silent) report(path, Severity::error, Fault::no_traces_found, "");
     } else {
       list_.files.push_back({path, true});
     }
   }
 
   InputList take() {
-    // A file that was named and also lies in a named folder is read once, and counts as named.
-    std::sort(list_.files.begin(), list_.files.end(),
-              [](const Input& a, const Input& b) { return a.path != b.path ? a.path < b.path : a.named > b.named; });
-    const auto repeated = std::unique(list_.files.begin(), list_.files.end(),
-                                      [](const Input& a, const Input& b) { return a.path == b.path; });
-    list_.files.erase(repeated, list_.files.end());
+    // A file that is met under several names is read once, preferably under one that the user gave.
+    std::sort(list_.files.begin(), list_.files.end(), [](const Input& a, const Input& b) {
+      return std::pair(!a.named, std::string_view(a.path)) < std::pair(!b.named, std::string_view(b.path));
+    });
+    std::set<std::string> seen;
+    std::vector<Input> files;
+    for (Input& input : list_.files) {
+      std::error_code error;
+      const fs::path real = fs::canonical(input.path, error);
+      if (seen.insert(error ? input.path : real.string()).second) files.push_back(std::move(input));
+    }
+    std::sort(files.begin(), files.end(), [](const Input& a, const Input& b) { return a.path < b.path; });
+    list_.files = std::move(files);
     std::sort(list_.diagnostics.begin(), list_.diagnostics.end());
     return std::move(list_);
   }
@@ -62,13 +74,10 @@ class InputFinder {
 
   void list_folder(const fs::path& folder, std::vector<fs::path>& open) {
     std::error_code error;
-    fs::directory_iterator entries(folder, error);
-    if (error) {
-      report(folder.string(), Severity::error, Fault::unreadable_file, error.message());
-      return;
-    }
     std::vector<fs::path> paths;
-    for (const fs::directory_entry& entry : entries) paths.push_back(entry.path());
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) paths.push_back(entry->path());
+    if (error) report(folder.string(), Severity::error, Fault::unreadable_file, error.message());
     // Sorted, so that which of two links to a folder counts does not depend on the file system.
     std::sort(paths.begin(), paths.end(), std::greater<>());
     for (const fs::path& path : paths) {

@@ -4,7 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "model/text.h"
 
 namespace memuse::ingest {
 namespace {
@@ -43,7 +46,31 @@ bool is_pair(std::string_view content, std::size_t at, std::uint32_t first) {
   return second && *second >= 0xDC00 && *second <= 0xDFFF;
 }
 
-/// `content` with every lone surrogate escape written as U+FFFD (simdjson 3.0.1 refuses them).
+/// The grammar of a JSON number (RFC 8259); simdjson's and the library's readers are each laxer somewhere.
+bool is_json_number(std::string_view text) {
+  const auto digits = [&] {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(end);
+    return end;
+  };
+  const auto skip = [&](std::string_view any_of) {
+    const bool found = !text.empty() && any_of.find(text.front()) != std::string_view::npos;
+    if (found) text.remove_prefix(1);
+    return found;
+  };
+  skip("-");
+  const bool leads_with_zero = text.substr(0, 1) == "0";
+  const std::size_t whole = digits();
+  if (whole == 0 || (leads_with_zero && whole > 1)) return false;
+  if (skip(".") && digits() == 0) return false;
+  if (skip("eE")) {
+    skip("+-");
+    if (digits() == 0) return false;
+  }
+  return text.empty();
+}
+
+/// `content` with every lone surrogate escape written as U+FFFD.
 std::string without_lone_surrogates(std::string_view content) {
   std::string out;
   out.reserve(content.size());
@@ -131,6 +158,55 @@ std::optional<double> JsonValue::as_double() const {
   return value;
 }
 
+bool has_surrogate_escape(std::string_view raw) {
+  for (std::size_t at = raw.find("\\u"); at != std::string_view::npos; at = raw.find("\\u", at + 2)) {
+    if (at + 2 < raw.size() && (raw[at + 2] == 'd' || raw[at + 2] == 'D')) return true;
+  }
+  return false;
+}
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  return nlohmann::json(text).dump();
+}
+
+void append_json(const JsonValue& value, std::string& out) {
+  switch (value.kind) {
+    case JsonKind::null:
+      out += "null";
+      return;
+    case JsonKind::boolean:
+      out += value.boolean ? "true" : "false";
+      return;
+    case JsonKind::number:
+      out += value.text;
+      return;
+    case JsonKind::string:
+      out += quoted(value.text);
+      return;
+    case JsonKind::array:
+    case JsonKind::object: {
+      const bool is_object = value.kind == JsonKind::object;
+      out += is_object ? '{' : '[';
+      for (const JsonValue& child : JsonChildren(value)) {
+        if (&child != value.first_child) out += ',';
+        if (is_object) out += quoted(child.key) + ':';
+        append_json(child, out);
+      }
+      out += is_object ? '}' : ']';
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_json(const JsonValue& value) {
+  std::string out;
+  append_json(value, out);
+  return out;
+}
+
 JsonValue* JsonParser::new_value() {
   if (pool_used_ == pool_.size() * kPoolBlock) pool_.emplace_back(kPoolBlock);
   JsonValue& value = pool_[pool_used_ / kPoolBlock][pool_used_ % kPoolBlock];
@@ -146,19 +222,21 @@ std::string_view JsonParser::decode(std::string_view quoted_content, Arena& aren
     simdjson::ondemand::raw_json_string raw(reinterpret_cast<const std::uint8_t*>(content));
     return parser_.unescape(raw, place);
   };
-  std::string_view decoded;
-  if (unescape(quoted_content.data(), quoted_content.size()).get(decoded) == simdjson::SUCCESS) {
+  const auto or_fail = [&](simdjson::simdjson_result<std::string_view> result) {
+    std::string_view decoded;
+    if (std::move(result).get(decoded) != simdjson::SUCCESS) {
+      throw Failure{Fault::invalid_json, "a string has an escape that JSON does not know", quoted_content.data()};
+    }
     return arena.commit(decoded.size());
-  }
+  };
+  // simdjson 3.0.1 turns some lone surrogates into bytes that are not UTF-8, and refuses others.
+  if (!has_surrogate_escape(quoted_content)) return or_fail(unescape(quoted_content.data(), quoted_content.size()));
   std::string repaired = without_lone_surrogates(quoted_content);
   const std::size_t size = repaired.size();
+  if (repaired != quoted_content) ++repaired_strings_;
   repaired += '"';
   repaired.append(simdjson::SIMDJSON_PADDING, ' ');
-  if (unescape(repaired.data(), size).get(decoded) != simdjson::SUCCESS) {
-    throw Failure{Fault::invalid_json, "a string has an escape that JSON does not know", quoted_content.data()};
-  }
-  ++repaired_strings_;
-  return arena.commit(decoded.size());
+  return or_fail(unescape(repaired.data(), size));
 }
 
 /// Raw JSON of the container that started at `begin` and whose children have just been walked.
@@ -169,8 +247,14 @@ std::string_view JsonParser::raw_until_here(const char* begin) {
 }
 
 void JsonParser::note_duplicates(const JsonValue& object) {
-  // Objects of the formats have a few dozen fields. A hostile one with very many is sorted instead of compared
-  // pairwise.
+  constexpr std::uint32_t kFew = 24;
+  if (object.children <= kFew) {
+    for (const JsonValue& field : JsonChildren(object)) {
+      if (object.field(field.key) != &field) duplicate_keys_.push_back(field.key);
+    }
+    return;
+  }
+  // A hostile object with very many fields must not be compared pairwise.
   std::vector<std::string_view> keys;
   keys.reserve(object.children);
   for (const JsonValue& field : JsonChildren(object)) keys.push_back(field.key);
@@ -253,11 +337,17 @@ void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& 
     }
     case simdjson::ondemand::json_type::number: {
       // The digits are kept: identifiers and costs may be larger or finer than a machine number.
+      const std::string_view digits = trim_end(token);
+      if (!is_json_number(digits))
+        throw Failure{Fault::invalid_json, "a number is not written as JSON wants it", begin};
       out.kind = JsonKind::number;
-      out.text = arena.keep(trim_end(token));
+      out.text = arena.keep(digits);
       double ignored = 0;
       const auto error = value.get_double().get(ignored);
-      if (error != simdjson::NUMBER_ERROR || !out.as_double()) check(error);
+      if (error == simdjson::NUMBER_ERROR && !out.as_double()) {
+        throw Failure{Fault::invalid_json, "a number is beyond the range of a double", begin};
+      }
+      if (error != simdjson::NUMBER_ERROR) check(error);
       break;
     }
     case simdjson::ondemand::json_type::boolean:
@@ -270,7 +360,31 @@ void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& 
   }
 }
 
-const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault) {
+JsonValue* JsonParser::build_root(JsonRoot wanted, Arena& arena) {
+  simdjson::ondemand::json_type type{};
+  const bool typed = document_.type().get(type) == simdjson::SUCCESS;
+  JsonValue* root = new_value();
+  if (typed && type == simdjson::ondemand::json_type::object) {
+    simdjson::ondemand::object object;
+    if (const auto error = document_.get_object().get(object)) {
+      throw Failure{fault_of(error), simdjson::error_message(error)};
+    }
+    build_object(object, *root, 0, arena);
+  } else if (typed && type == simdjson::ondemand::json_type::array && wanted == JsonRoot::container) {
+    simdjson::ondemand::array array;
+    if (const auto error = document_.get_array().get(array)) {
+      throw Failure{fault_of(error), simdjson::error_message(error)};
+    }
+    build_array(array, *root, 0, arena);
+  } else {
+    throw Failure{Fault::not_an_object, "", text_.data()};
+  }
+  root->text = text_;
+  return root;
+}
+
+const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                                   JsonRoot wanted) {
   pool_used_ = 0;
   repaired_strings_ = 0;
   duplicate_keys_.clear();
@@ -278,19 +392,11 @@ const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, 
   try {
     if (const auto error =
             parser_.iterate(simdjson::padded_string_view(text.data(), text.size(), readable)).get(document_)) {
-      throw Failure{fault_of(error), simdjson::error_message(error)};
+      // `document_` is still that of the record before: its location means nothing here.
+      const std::size_t valid = error == simdjson::UTF8_ERROR ? valid_utf8_prefix(text) : 0;
+      throw Failure{fault_of(error), simdjson::error_message(error), text.data() + valid};
     }
-    simdjson::ondemand::json_type type{};
-    if (document_.type().get(type) != simdjson::SUCCESS || type != simdjson::ondemand::json_type::object) {
-      throw Failure{Fault::not_an_object, "", text.data()};
-    }
-    simdjson::ondemand::object object;
-    if (const auto error = document_.get_object().get(object)) {
-      throw Failure{fault_of(error), simdjson::error_message(error)};
-    }
-    JsonValue* root = new_value();
-    build_object(object, *root, 0, arena);
-    root->text = text;
+    JsonValue* root = build_root(wanted, arena);
     // At the end of the text there is no current location (document::at_end came after 3.0.1).
     const char* here = nullptr;
     if (document_.current_location().get(here) == simdjson::SUCCESS) {

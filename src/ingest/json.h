@@ -63,12 +63,22 @@ class JsonChildren {
   const JsonValue* first_;
 };
 
+/// Compact JSON of `value`, numbers and order of fields as written. Strings are those of the tree, so that repaired
+/// surrogates stay repaired.
+std::string to_json(const JsonValue& value);
+
+/// True when raw JSON has an escape of a surrogate, be it one of a pair or alone.
+bool has_surrogate_escape(std::string_view raw);
+
 /// Why a record could not be used.
 struct JsonFault {
   Fault fault = Fault::invalid_json;
   std::size_t byte = 0;  ///< offset inside the record
   std::string detail;
 };
+
+/// What the root of a record may be.
+enum class JsonRoot : std::uint8_t { object, container };  // container: an object or an array
 
 /// Parses one record after another, reusing its buffers. One per thread.
 class JsonParser {
@@ -79,7 +89,8 @@ class JsonParser {
 
   /// Parses `text`, behind which `readable - text.size()` (at least 64) more bytes may be read. Strings are decoded
   /// into `arena`. Returns the root, valid until the next call, or null with `fault` set.
-  const JsonValue* parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault);
+  const JsonValue* parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                         JsonRoot wanted = JsonRoot::object);
 
   /// Strings of the last record in which a lone surrogate was replaced by U+FFFD.
   [[nodiscard]] std::uint32_t repaired_strings() const { return repaired_strings_; }
@@ -91,6 +102,7 @@ class JsonParser {
   using Value = simdjson::ondemand::value;
 
   JsonValue* new_value();
+  JsonValue* build_root(JsonRoot wanted, Arena& arena);
   void build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena);
   void build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth, Arena& arena);
   void build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena);

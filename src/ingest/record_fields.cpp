@@ -118,7 +118,22 @@ std::vector<std::uint64_t> RecordFields::wholes(std::string_view field) {
   return all;
 }
 
+std::vector<const JsonValue*> RecordFields::objects(std::string_view field) {
+  std::vector<const JsonValue*> all;
+  const JsonValue* value = array(field);
+  if (value == nullptr) return all;
+  for (const JsonValue& element : JsonChildren(*value)) {
+    if (element.kind == JsonKind::object) {
+      all.push_back(&element);
+    } else {
+      report_type(field, "an array of objects", Severity::warning);
+    }
+  }
+  return all;
+}
+
 void RecordFields::count_unknown() {
+  if (object_.kind != JsonKind::object) return;
   for (const JsonValue& field : JsonChildren(object_)) {
     if (std::find(known_.begin(), known_.end(), field.key) == known_.end()) {
       log_.count_unknown_field(name_, field.key, place_.line, place_.byte);

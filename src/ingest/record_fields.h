@@ -49,6 +49,9 @@ class RecordFields {
   /// False when a required field was missing.
   [[nodiscard]] bool complete() const { return complete_; }
 
+  /// The elements of the array of that name that are objects; others are reported and left out.
+  std::vector<const JsonValue*> objects(std::string_view field);
+
   void report(Severity severity, Fault fault, const std::string& detail);
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const RecordPlace& place() const { return place_; }

@@ -186,6 +186,7 @@ struct SideCall {
   Usage usage;
   std::optional<double> cost_usd;
   std::string_view model;
+  std::uint32_t order = 0;
 };
 
 struct Corruption {
