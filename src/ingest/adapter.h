@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,10 +41,20 @@ class Adapter {
   [[nodiscard]] virtual std::string_view description() const = 0;
   /// Looks at the first bytes of a file (at most `kDetectionBytes`): the format's version if it is this format.
   [[nodiscard]] virtual std::optional<std::string> detect(std::string_view head) const = 0;
+  /// The format's version, when `folder` is one unit of this format (a run root with files that belong together) and is
+  /// to be read whole by `read_folder`. Looks at names and first bytes only. Most formats have no such folders.
+  [[nodiscard]] virtual std::optional<std::string> claims(const std::filesystem::path& folder) const;
   /// Reads the whole stream, handing over episode by episode; memory does not grow with their number. Faults in the
   /// data go to `log` with exact line and byte, never out as exceptions. Throws ReadFault only when the stream does.
   virtual void read(std::unique_ptr<ByteStream> stream, const std::string& path, const ReadOptions& options,
                     const EpisodeSink& sink, DiagnosticLog& log) const = 0;
+  /// Reads a folder that `claims` knows, under the same rules.
+  virtual void read_folder(const std::string& path, const ReadOptions& options, const EpisodeSink& sink,
+                           DiagnosticLog& log) const;
+  /// Hands over again the episodes at a place that `read` or `read_folder` gave to one of them (the caller picks the
+  /// one with the right hash). Unless overridden: the byte range of the place's file, through `read`.
+  virtual void read_again(const SourcePlace& place, const ReadOptions& options, const EpisodeSink& sink,
+                          DiagnosticLog& log) const;
 };
 
 /// Bytes of a file's start that `detect` may look at.
@@ -61,5 +72,8 @@ struct DetectedFormat {
   std::string version;
 };
 std::optional<DetectedFormat> detect_format(std::string_view head);
+
+/// The first adapter that claims the folder.
+std::optional<DetectedFormat> detect_folder(const std::filesystem::path& folder);
 
 }  // namespace memuse::ingest

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ingest/adapter.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
@@ -29,7 +30,7 @@ class InputFinder {
       const bool silent = list_.files.size() == files && list_.diagnostics.size() == reports;
       if (silent) report(path, Severity::error, Fault::no_traces_found, "");
     } else {
-      list_.files.push_back({path, true});
+      list_.files.push_back({path, true, false});
     }
   }
 
@@ -68,7 +69,11 @@ class InputFinder {
         report(folder.string(), Severity::note, Fault::input_loop, "");
         continue;
       }
-      list_folder(folder, open);
+      if (detect_folder(folder)) {
+        list_.files.push_back({folder.string(), false, true});
+      } else {
+        list_folder(folder, open);
+      }
     }
   }
 
@@ -88,7 +93,7 @@ class InputFinder {
       } else if (fs::is_directory(status)) {
         open.push_back(path);
       } else if (fs::is_regular_file(status)) {
-        list_.files.push_back({path.string(), false});
+        list_.files.push_back({path.string(), false, false});
       }
     }
   }

@@ -303,6 +303,7 @@ void JsonParser::build_array(simdjson::ondemand::array array, JsonValue& out, st
 void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena) {
   const std::string_view token = value.raw_json_token();
   const char* begin = token.data();
+  out.byte = static_cast<std::size_t>(begin - text_.data());
   const auto check = [&](simdjson::error_code error) {
     if (error) throw Failure{fault_of(error), simdjson::error_message(error), begin};
   };

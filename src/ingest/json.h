@@ -27,6 +27,7 @@ struct JsonValue {
   const JsonValue* first_child = nullptr;
   const JsonValue* next = nullptr;  ///< next element or field
   std::uint32_t children = 0;
+  std::size_t byte = 0;  ///< offset of its first byte in the record
 
   /// The field of that name (the first, if it stands twice), or null.
   [[nodiscard]] const JsonValue* field(std::string_view name) const;

@@ -44,21 +44,6 @@ class PeekedStream final : public ByteStream {
   std::size_t given_ = 0;
 };
 
-/// Part of a file, up to a byte offset.
-class LimitedStream final : public ByteStream {
- public:
-  LimitedStream(std::unique_ptr<ByteStream> stream, std::uint64_t bytes) : stream_(std::move(stream)), left_(bytes) {}
-  std::size_t read(char* buffer, std::size_t size) override {
-    const std::size_t got = stream_->read(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)));
-    left_ -= got;
-    return got;
-  }
-
- private:
-  std::unique_ptr<ByteStream> stream_;
-  std::uint64_t left_;
-};
-
 bool looks_like_trace_name(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   return extension == ".jsonl" || extension == ".ndjson" || extension == ".json";
@@ -75,27 +60,47 @@ std::optional<DetectedFormat> choose_format(std::string_view head, const Adapter
   return DetectedFormat{forced, forced->detect(head).value_or("")};
 }
 
-FileReport read_file(const Input& input, const PipelineOptions& options, const Adapter* forced,
-                     const EpisodeSink& sink) {
+/// Detects the format of a file and reads it.
+void read_file(const Input& input, const PipelineOptions& options, const Adapter* forced, const EpisodeSink& sink,
+               FileReport& report, DiagnosticLog& log) {
+  auto stream = std::make_unique<PeekedStream>(open_file(input.path));
+  struct stat status {};
+  if (::stat(input.path.c_str(), &status) == 0) report.bytes = static_cast<std::uint64_t>(status.st_size);
+  if (stream->head().empty()) {
+    log.add(severity_of_no_trace(input, Severity::error), Fault::empty_file, 0, 0, "");
+  } else if (const auto format = choose_format(stream->head(), forced)) {
+    report.format = format->adapter->name();
+    report.format_version = format->version;
+    format->adapter->read(std::move(stream), input.path, options.read, sink, log);
+  } else {
+    log.add(severity_of_no_trace(input, Severity::warning), Fault::unknown_format, 0, 0, "");
+  }
+}
+
+/// Reads a folder that a format claims whole.
+void read_folder(const Input& input, const PipelineOptions& options, const EpisodeSink& sink, FileReport& report,
+                 DiagnosticLog& log) {
+  const auto format = detect_folder(input.path);
+  if (!format) throw ReadFault{"the folder has changed while it was read"};
+  report.format = format->adapter->name();
+  report.format_version = format->version;
+  format->adapter->read_folder(input.path, options.read, sink, log);
+}
+
+FileReport read_input(const Input& input, const PipelineOptions& options, const Adapter* forced,
+                      const EpisodeSink& sink) {
   FileReport report;
   report.path = input.path;
   DiagnosticLog log(input.path);
+  const EpisodeSink counting = [&](Episode&& episode) {
+    ++report.episodes;
+    sink(std::move(episode));
+  };
   try {
-    auto stream = std::make_unique<PeekedStream>(open_file(input.path));
-    struct stat status {};
-    if (::stat(input.path.c_str(), &status) == 0) report.bytes = static_cast<std::uint64_t>(status.st_size);
-    if (stream->head().empty()) {
-      log.add(severity_of_no_trace(input, Severity::error), Fault::empty_file, 0, 0, "");
-    } else if (const auto format = choose_format(stream->head(), forced)) {
-      report.format = format->adapter->name();
-      report.format_version = format->version;
-      const EpisodeSink counting = [&](Episode&& episode) {
-        ++report.episodes;
-        sink(std::move(episode));
-      };
-      format->adapter->read(std::move(stream), input.path, options.read, counting, log);
+    if (input.folder) {
+      read_folder(input, options, counting, report, log);
     } else {
-      log.add(severity_of_no_trace(input, Severity::warning), Fault::unknown_format, 0, 0, "");
+      read_file(input, options, forced, counting, report, log);
     }
   } catch (const ReadFault& fault) {
     log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
@@ -125,7 +130,7 @@ void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& option
         std::size_t{0}, inputs.size(),
         [&](std::size_t index) {
           if (options.stop != nullptr && options.stop->load()) return;
-          file_sink(read_file(inputs[index], options, forced, sink));
+          file_sink(read_input(inputs[index], options, forced, sink));
         },
         tbb::simple_partitioner());
   });
@@ -142,10 +147,8 @@ std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOp
   std::optional<Episode> found;
   try {
     DiagnosticLog ignored(place.path);  // they were reported when the episode was ingested
-    auto stream =
-        std::make_unique<LimitedStream>(open_file(place.path, place.byte_begin), place.byte_end - place.byte_begin);
-    adapter->read(
-        std::move(stream), place.path, options,
+    adapter->read_again(
+        place, options,
         [&](Episode&& episode) {
           if (!found && episode.source.sha256 == place.sha256) found = std::move(episode);
         },

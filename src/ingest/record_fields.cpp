@@ -17,6 +17,7 @@ void RecordFields::report(Severity severity, Fault fault, const std::string& det
 }
 
 void RecordFields::report_type(std::string_view field, std::string_view expected, Severity severity) {
+  clean_ = false;
   report(severity, Fault::wrong_type, fmt::format("`{}.{}` should be {}", name_, field, expected));
 }
 
@@ -25,14 +26,6 @@ std::optional<std::string_view> RecordFields::required_string(std::string_view f
   if (value != nullptr && value->as_string()) return value->as_string();
   complete_ = false;
   report(Severity::error, Fault::missing_field, fmt::format("`{}.{}` (a string)", name_, field));
-  return std::nullopt;
-}
-
-std::optional<std::uint64_t> RecordFields::required_unsigned(std::string_view field) {
-  const JsonValue* value = present(field);
-  if (value != nullptr && value->as_unsigned()) return value->as_unsigned();
-  complete_ = false;
-  report(Severity::error, Fault::missing_field, fmt::format("`{}.{}` (a whole number)", name_, field));
   return std::nullopt;
 }
 

@@ -27,7 +27,6 @@ class RecordFields {
       : object_(object), name_(std::move(name)), place_(place), log_(log) {}
 
   std::optional<std::string_view> required_string(std::string_view field);
-  std::optional<std::uint64_t> required_unsigned(std::string_view field);
   std::optional<std::string_view> string(std::string_view field);
   /// A string, or a number as written (version ids and seeds come as both).
   std::optional<std::string_view> string_or_number(std::string_view field);
@@ -48,6 +47,8 @@ class RecordFields {
   void count_unknown();
   /// False when a required field was missing.
   [[nodiscard]] bool complete() const { return complete_; }
+  /// False when any field was missing or of the wrong type.
+  [[nodiscard]] bool clean() const { return complete_ && clean_; }
 
   /// The elements of the array of that name that are objects; others are reported and left out.
   std::vector<const JsonValue*> objects(std::string_view field);
@@ -66,6 +67,7 @@ class RecordFields {
   DiagnosticLog& log_;
   std::vector<std::string_view> known_;
   bool complete_ = true;
+  bool clean_ = true;
 };
 
 }  // namespace memuse::ingest

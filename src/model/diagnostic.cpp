@@ -58,6 +58,8 @@ constexpr std::array kFaults{
     FaultText{Fault::outcome_conflict, "outcome_conflict",
               "the outcomes file and the trace disagree; the outcomes file was used"},
     FaultText{Fault::unmatched_outcome, "unmatched_outcome", "no episode has this task id"},
+    FaultText{Fault::invalid_row, "invalid_row", "the row does not have the expected form and was set aside"},
+    FaultText{Fault::duplicate_row, "duplicate_row", "two rows speak of the same task; the last one was used"},
     FaultText{Fault::input_loop, "input_loop", "a folder was met twice through links; it is read once"},
 };
 

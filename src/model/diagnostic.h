@@ -50,6 +50,8 @@ enum class Fault : std::uint8_t {
   replaced_episode,
   outcome_conflict,
   unmatched_outcome,
+  invalid_row,
+  duplicate_row,
   input_loop
 };
 
