@@ -77,6 +77,9 @@ std::string Connection::text(const std::string& sql) const {
 bool Connection::is_read_only() const {
   return sqlite3_db_readonly(handle_.get(), "main") == 1;
 }
+bool Connection::in_transaction() const {
+  return sqlite3_get_autocommit(handle_.get()) == 0;
+}
 std::int64_t Connection::last_insert_id() const {
   return sqlite3_last_insert_rowid(handle_.get());
 }

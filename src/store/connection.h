@@ -33,6 +33,8 @@ class Connection {
   [[nodiscard]] std::string text(const std::string& sql) const;
 
   [[nodiscard]] bool is_read_only() const;
+  /// True while a transaction is open.
+  [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] std::int64_t last_insert_id() const;
   /// Rows changed by the last statement.
   [[nodiscard]] std::int64_t changes() const;

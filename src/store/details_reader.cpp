@@ -82,6 +82,16 @@ std::vector<OperationRecord> operations_of(const Connection& connection, std::in
   return found;
 }
 
+/// Runs `read`; JSON of another shape than memuse writes is damage.
+template <typename Read>
+auto without_damage(Read read) {
+  try {
+    return read();
+  } catch (const Json::exception& error) {
+    throw damaged(error.what());
+  }
+}
+
 EpisodeDetails details_of(const Connection& connection, const Statement& row) {
   EpisodeDetails details;
   const Json tags = parse_column(row.text(1));
@@ -102,6 +112,12 @@ EpisodeDetails details_of(const Connection& connection, const Statement& row) {
 
 }  // namespace
 
+std::optional<ProbeRecord> episode_probe(const Database& database, std::string_view uid) {
+  Statement row(database.connection(), "SELECT probe FROM episode WHERE uid = ? AND probe IS NOT NULL");
+  if (!row.bind(uid).step()) return std::nullopt;
+  return without_damage([&] { return probe_of(parse_column(row.text(0))); });
+}
+
 std::optional<EpisodeDetails> episode_details(const Database& database, std::string_view uid) {
   const Connection& connection = database.connection();
   const ReadSnapshot snapshot(database);
@@ -110,11 +126,7 @@ std::optional<EpisodeDetails> episode_details(const Database& database, std::str
                 " e.trace_resolved, e.trace_reward, e.trace_outcome_source, t.messages"
                 " FROM episode AS e JOIN transcript AS t ON t.episode_id = e.id WHERE e.uid = ?");
   if (!row.bind(uid).step()) return std::nullopt;
-  try {
-    return details_of(connection, row);
-  } catch (const nlohmann::json::exception& error) {
-    throw damaged(error.what());
-  }
+  return without_damage([&] { return details_of(connection, row); });
 }
 
 }  // namespace memuse::store

@@ -117,7 +117,8 @@ EpisodeRecord episode_record(const Statement& row, int first) {
 }
 
 ReadSnapshot::ReadSnapshot(const Database& database) {
-  if (!database.is_writable()) transaction_.emplace(database.connection(), Transaction::Kind::read);
+  const bool is_held = database.connection().in_transaction();
+  if (!database.is_writable() && !is_held) transaction_.emplace(database.connection(), Transaction::Kind::read);
 }
 
 SpanReader::SpanReader(const Connection& connection, std::optional<std::int64_t> judgement_set)

@@ -18,8 +18,8 @@ extern const std::string_view kEpisodeOrder;
 /// The record in the current row of a statement that selects `kEpisodeColumns` from column `first` on.
 EpisodeRecord episode_record(const Statement& row, int first);
 
-/// Holds one state of the database while other processes write. A database opened for writing needs none: only its own
-/// process changes it, and a callback may do so.
+/// Holds one state of the database while other processes write. Nested ones share that of the outermost. A
+/// database opened for writing needs none: only its own process changes it, and a callback may do so.
 class ReadSnapshot {
  public:
   explicit ReadSnapshot(const Database& database);

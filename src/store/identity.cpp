@@ -58,7 +58,7 @@ class Frame {
     all(operation.op, operation.item, operation.version, operation.text, operation.from, operation.operation,
         operation.steps, operation.at, operation.order, operation.after_step);
   }
-  void add(const SideCall& call) { all(call.purpose, call.usage, call.cost_usd, call.model); }
+  void add(const SideCall& call) { all(call.purpose, call.usage, call.cost_usd, call.model, call.order); }
   void add(const Corruption& corruption) { all(corruption.mode, corruption.rate); }
   void add(const Probe& probe) {
     all(probe.dependent, probe.gold, probe.stale, probe.pre_satisfied, probe.memory_had_fact, probe.memory_utilized,

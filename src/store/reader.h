@@ -127,6 +127,9 @@ std::vector<EpisodeRecord> find_episodes(const Database& database, const Episode
 /// Everything else about the episode with this uid; nothing when there is none.
 std::optional<EpisodeDetails> episode_details(const Database& database, std::string_view uid);
 
+/// The probe of the episode with this uid; nothing when it has none or there is no such episode.
+std::optional<ProbeRecord> episode_probe(const Database& database, std::string_view uid);
+
 /// What happened to an item, in the order of the episodes and, inside one, of the trace.
 void for_each_item_event(const Database& database, const ItemFilter& filter, std::optional<std::int64_t> judgement_set,
                          const std::function<bool(const ItemEvent&)>& callback);
