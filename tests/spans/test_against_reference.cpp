@@ -228,8 +228,8 @@ TEST_CASE("random episodes agree with the slow reference in every field") {
 }
 
 TEST_CASE("all tiny episodes agree with the slow reference") {
-  // Two actions before each of the first two steps, one before each of the next two.
-  constexpr std::size_t kSlots = 6;
+  // Two actions before each of the first two steps, one before the last.
+  constexpr std::size_t kSlots = 5;
   std::size_t combinations = 1;
   for (std::size_t i = 0; i < kSlots; ++i) combinations *= TinyEpisode::kActions;
   for (std::size_t combination = 0; combination < combinations; ++combination) {
@@ -238,7 +238,7 @@ TEST_CASE("all tiny episodes agree with the slow reference") {
     for (std::size_t slot = 0; slot < kSlots; ++slot) {
       tiny.act(rest % TinyEpisode::kActions);
       rest /= TinyEpisode::kActions;
-      if (slot == 1 || slot >= 3) tiny.step();
+      if (slot % 2 == 1 || slot + 1 == kSlots) tiny.step();
     }
     const Episode episode = tiny.build();
     const std::string expected = describe(reference_spans(episode));
