@@ -75,21 +75,30 @@ class PlacedText {
     std::uint32_t entry;
   };
 
+  /// A bracket where an entry starts or ends.
+  struct Sign {
+    std::size_t place;
+    bool opens;
+  };
+
   void put_line(std::size_t begin, std::size_t end, std::string& out) const {
     std::string names;
-    std::vector<std::pair<std::size_t, const char*>> signs;  // brackets where an entry starts or ends
+    std::vector<Sign> signs;
     for (const Mark& one : marks_) {
       if (one.range.begin >= std::max(end, begin + 1) || one.range.end <= begin) continue;
       names += fmt::format("{}E{}", names.empty() ? "" : " ", one.entry);
-      if (one.range.begin >= begin) signs.emplace_back(one.range.begin, "⟦");
-      if (one.range.end <= end) signs.emplace_back(one.range.end, "⟧");
+      if (one.range.begin >= begin) signs.push_back({one.range.begin, true});
+      // The line feed may belong to the entry.
+      if (one.range.end <= end + 1) signs.push_back({std::min<std::size_t>(one.range.end, end), false});
     }
-    std::stable_sort(signs.begin(), signs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(signs.begin(), signs.end(), [](const Sign& a, const Sign& b) {
+      return std::make_pair(a.place, a.opens) < std::make_pair(b.place, b.opens);  // one ends before the next begins
+    });
     std::string line;
     std::size_t at = begin;
-    for (const auto& [place, sign] : signs) {
+    for (const auto& [place, opens] : signs) {
       line += printable(text_.substr(at, place - at), true);
-      line += sign;
+      line += opens ? "⟦" : "⟧";
       at = place;
     }
     line += printable(text_.substr(at, end - at), true);
@@ -188,7 +197,7 @@ class SpanView {
     }
     const Delivery* target = target_delivery(*episode_, span_);
     if (target == nullptr) return empty_search();
-    heading("Placed text, whole (┃ its entries, ⟦ ⟧ their first and last byte)");
+    heading("Placed text, whole (┃ entries, each from ⟦ to ⟧)");
     const std::string_view placed = episode_->placed_text(*target);
     if (placed.empty()) {
       out_ += "(none)\n";

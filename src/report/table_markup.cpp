@@ -93,6 +93,10 @@ std::string latex(std::string_view text) {
       case '`':
         out += "\\textasciigrave{}";
         break;
+      case '-':  // no dashes out of hyphens
+        if (!out.empty() && out.back() == '-') out += "{}";
+        out += c;
+        break;
       case '[':  // would be read as an argument of the line break before it
       case ']':
       case '*':
@@ -104,7 +108,6 @@ std::string latex(std::string_view text) {
         out += c;
     }
   }
-  replace_all(out, "--", "-{}-");
   replace_all(out, "±", "$\\pm$");
   replace_all(out, "≥", "$\\geq$");
   replace_all(out, "—", "---");
@@ -141,9 +144,11 @@ void put_markdown_part(const Table& table, const std::vector<std::size_t>& colum
   for (const Row& row : table.rows) {
     if (row.group != group) {
       group = row.group;
-      out += fmt::format("| **{}** |", markdown(group));
-      for (std::size_t i = 1; i < columns.size(); ++i) out += " |";
-      out += "\n";
+      if (!group.empty()) {
+        out += fmt::format("| **{}** |", markdown(group));
+        for (std::size_t i = 1; i < columns.size(); ++i) out += " |";
+        out += "\n";
+      }
     }
     out += "|";
     for (const std::size_t column : columns) out += fmt::format(" {} |", markdown_cell(row.cells[column]));
@@ -165,7 +170,9 @@ void put_latex_part(const Table& table, const std::vector<std::size_t>& columns,
     if (row.group != group) {
       group = row.group;
       if (!first) out += "\\addlinespace\n";
-      out += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{\\emph{{{}}}}} \\\\\n", columns.size(), latex(group));
+      if (!group.empty()) {
+        out += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{\\emph{{{}}}}} \\\\\n", columns.size(), latex(group));
+      }
     }
     first = false;
     for (const std::size_t column : columns) {

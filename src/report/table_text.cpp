@@ -126,7 +126,7 @@ void put_block(const Table& table, const Layout& layout, const std::vector<std::
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     if (table.rows[i].group != group) {
       group = table.rows[i].group;
-      for (const std::string& line : wrap(printable(group), width)) out += line + "\n";
+      if (!group.empty()) out += hanging("", printable(group), std::max<std::size_t>(width, 20));
     }
     put_cells(table, layout, columns, layout.rows[i], false, style, out);
   }
