@@ -6,15 +6,15 @@
 // is a node too, so a scan never goes back in its subject: it costs its length, whatever the texts look like.
 //
 // Nodes are laid out along the texts as these are added: the first child of a node stands right behind it and needs no
-// pointer. That keeps a node at 12 bytes and makes a walk along a text a walk along memory. The rare further children
-// are in a hash table, those of the root in an array, since every scan is at the root most of the time.
+// pointer. That keeps a node small and makes a walk along a text a walk along memory. The rare further children
+// are in a hash table, those of the root in an array, since a scan is at the root most of the time.
 //
 // Cost: time and memory in the sum of the texts' lengths.
 
 namespace memuse::spans {
 
 TextMatcher::TextMatcher(const std::vector<std::string_view>& texts) : ends_(texts.size()), suffix_(texts.size()) {
-  root_children_.fill(kNoNode);
+  root_branches_.fill(kNoNode);
   nodes_.emplace_back();
   longest_.push_back(kNoText);
   for (std::uint32_t i = 0; i < texts.size(); ++i) add_text(texts[i], i);
@@ -22,37 +22,36 @@ TextMatcher::TextMatcher(const std::vector<std::string_view>& texts) : ends_(tex
   for (std::uint32_t i = 0; i < texts.size(); ++i) suffix_[i] = longest_[failure_[ends_[i]]];
 }
 
-std::uint32_t TextMatcher::child(std::uint32_t node, unsigned char byte) const {
-  if (node == kRoot) return root_children_[byte];
-  const Node& parent = nodes_[node];
-  if (parent.next_is_child && nodes_[node + 1].label == byte) return node + 1;
-  if (!parent.has_branches) return kNoNode;
+std::uint32_t TextMatcher::branch(std::uint32_t node, unsigned char byte) const {
+  if (node == kRoot) return root_branches_[byte];
   const auto found = branches_.find(branch_key(node, byte));
   return found == branches_.end() ? kNoNode : found->second;
 }
 
-std::uint32_t TextMatcher::advance(std::uint32_t node, unsigned char byte) const {
-  for (;;) {
+std::uint32_t TextMatcher::advance_from_suffix(std::uint32_t node, unsigned char byte) const {
+  while (node != kRoot) {
+    node = failure_[node];
     const std::uint32_t next = child(node, byte);
     if (next != kNoNode) return next;
-    if (node == kRoot) return kRoot;
-    node = failure_[node];
   }
+  return kRoot;
 }
 
 std::uint32_t TextMatcher::add_child(std::uint32_t node, unsigned char byte) {
   const auto added = static_cast<std::uint32_t>(nodes_.size());
   nodes_.emplace_back().label = byte;
   longest_.push_back(kNoText);
-  if (node == kRoot) {
-    root_children_[byte] = added;
-  } else if (added == node + 1) {
+  if (added == node + 1) {
     nodes_[node].next_is_child = true;
-  } else {
-    nodes_[node].has_branches = true;
-    branches_.emplace(branch_key(node, byte), added);
-    branch_list_.emplace_back(node, added);
+    return added;
   }
+  nodes_[node].has_branches = true;
+  if (node == kRoot) {
+    root_branches_[byte] = added;
+  } else {
+    branches_.emplace(branch_key(node, byte), added);
+  }
+  branch_list_.emplace_back(node, added);
   return added;
 }
 
@@ -70,13 +69,10 @@ void TextMatcher::add_text(std::string_view text, std::uint32_t number) {
 void TextMatcher::link_failures() {
   failure_.assign(nodes_.size(), kRoot);
   std::sort(branch_list_.begin(), branch_list_.end());
-  std::vector<std::uint32_t> level;
-  for (const std::uint32_t node : root_children_) {
-    if (node != kNoNode) level.push_back(node);
-  }
+  std::vector<std::uint32_t> level{kRoot};
   std::vector<std::uint32_t> next_level;
   const auto link = [&](std::uint32_t parent, std::uint32_t node) {
-    failure_[node] = advance(failure_[parent], nodes_[node].label);
+    failure_[node] = parent == kRoot ? kRoot : advance(failure_[parent], nodes_[node].label);
     if (longest_[node] == kNoText) longest_[node] = longest_[failure_[node]];
     next_level.push_back(node);
   };

@@ -43,8 +43,17 @@ class TextMatcher {
     bool has_branches = false;   // `branches_` holds further children
   };
 
-  [[nodiscard]] std::uint32_t child(std::uint32_t node, unsigned char byte) const;
-  [[nodiscard]] std::uint32_t advance(std::uint32_t node, unsigned char byte) const;
+  [[nodiscard]] std::uint32_t child(std::uint32_t node, unsigned char byte) const {
+    const Node parent = nodes_[node];
+    if (parent.next_is_child && nodes_[node + 1].label == byte) return node + 1;
+    return parent.has_branches ? branch(node, byte) : kNoNode;
+  }
+  [[nodiscard]] std::uint32_t branch(std::uint32_t node, unsigned char byte) const;
+  [[nodiscard]] std::uint32_t advance(std::uint32_t node, unsigned char byte) const {
+    const std::uint32_t next = child(node, byte);
+    return next != kNoNode ? next : advance_from_suffix(node, byte);
+  }
+  [[nodiscard]] std::uint32_t advance_from_suffix(std::uint32_t node, unsigned char byte) const;
   std::uint32_t add_child(std::uint32_t node, unsigned char byte);
   void add_text(std::string_view text, std::uint32_t number);
   void link_failures();
@@ -52,7 +61,7 @@ class TextMatcher {
   static std::uint64_t branch_key(std::uint32_t node, unsigned char byte) { return (std::uint64_t{node} << 8U) | byte; }
 
   std::vector<Node> nodes_;
-  std::array<std::uint32_t, 256> root_children_{};
+  std::array<std::uint32_t, 256> root_branches_{};
   std::unordered_map<std::uint64_t, std::uint32_t> branches_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> branch_list_;  // (parent, child), for walking the trie
   std::vector<std::uint32_t> failure_;  // longest proper suffix of a node's string that is a node
