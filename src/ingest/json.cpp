@@ -356,7 +356,9 @@ void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& 
       check(value.get_bool().get(out.boolean));
       break;
     case simdjson::ondemand::json_type::null:
-      if (!value.is_null()) throw Failure{Fault::invalid_json, "an unknown literal", begin};
+      // Not a plain bool: `is_null` fails for literals that only start like null.
+      if (bool is_null = false; value.is_null().get(is_null) != simdjson::SUCCESS || !is_null)
+        throw Failure{Fault::invalid_json, "an unknown literal", begin};
       break;
   }
 }

@@ -68,14 +68,18 @@ bool LineReader::skip_long_line(Line& line) {
   }
 }
 
+void LineReader::skip_byte_order_mark() {
+  while (end_ - begin_ < kByteOrderMark.size()) {
+    if (!fill()) return;
+  }
+  if (std::string_view(buffer_.data() + begin_, kByteOrderMark.size()) != kByteOrderMark) return;
+  begin_ += kByteOrderMark.size();
+  offset_ += kByteOrderMark.size();
+}
+
 bool LineReader::next(Line& line) {
+  if (number_ == 0 && offset_ == 0) skip_byte_order_mark();
   while (true) {
-    if (number_ == 0 && offset_ == 0 && end_ - begin_ >= kByteOrderMark.size() &&
-        std::string_view(buffer_.data() + begin_, kByteOrderMark.size()) == kByteOrderMark) {
-      begin_ += kByteOrderMark.size();
-      offset_ += kByteOrderMark.size();
-      searched_ = 0;
-    }
     const char* from = buffer_.data() + begin_ + searched_;
     const std::size_t unsearched = end_ - begin_ - searched_;
     if (const auto* feed = static_cast<const char*>(std::memchr(from, '\n', unsearched)); feed != nullptr) {

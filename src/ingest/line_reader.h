@@ -37,6 +37,7 @@ class LineReader {
 
  private:
   bool fill();
+  void skip_byte_order_mark();
   bool skip_long_line(Line& line);
   void emit(Line& line, std::size_t length, bool terminated);
 
