@@ -67,7 +67,7 @@ std::string fold_white_space(std::string_view text) {
 /// Characters that reorder or hide text on a terminal or page.
 bool is_deceptive(std::int32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F || c == 0x2028 ||
-         c == 0x2029 || c == 0xFEFF;
+         c == 0x2029 || c == 0x061C || c == 0xFEFF;
 }
 
 }  // namespace
@@ -119,9 +119,9 @@ std::string printable(std::string_view text, bool keep_lines) {
       out += "\\n";
     } else if (character.value == '\t' && !kept_control) {
       out += "\\t";
-    } else if ((character.value < 0x20 || (character.value >= 0x7F && character.value < 0xA0)) && !kept_control) {
+    } else if ((character.value < 0x20 || character.value == 0x7F) && !kept_control) {
       out += fmt::format("\\x{:02x}", character.value);
-    } else if (is_deceptive(character.value)) {
+    } else if ((character.value >= 0x80 && character.value < 0xA0) || is_deceptive(character.value)) {
       out += fmt::format("\\u{:04x}", character.value);
     } else {
       out += text.substr(0, character.length);
