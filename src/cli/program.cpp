@@ -42,10 +42,7 @@ std::string version_text() {
 #else
                      "g++", __VERSION__,
 #endif
-                     SIMDJSON_VERSION_MAJOR == 0 ? ""
-                                                 : fmt::format("{}.{}.{}", SIMDJSON_VERSION_MAJOR,
-                                                               SIMDJSON_VERSION_MINOR, SIMDJSON_VERSION_REVISION),
-                     sqlite3_libversion());
+                     SIMDJSON_STRINGIFY(SIMDJSON_VERSION), sqlite3_libversion());
 }
 
 /// Every long option mirrors a variable MEMUSE_<NAME>.

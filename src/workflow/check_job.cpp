@@ -21,10 +21,10 @@ void add_to(CheckReport::Totals& totals, const Episode& episode, const EpisodeSp
   totals.deliveries += episode.deliveries.size();
   totals.unconsumed += spans.unconsumed.size();
   totals.spans += spans.spans.size();
-  totals.probes += episode.probe ? 1 : 0;
+  if (episode.probe) ++totals.probes;
   const bool has_outcome = episode.outcome && episode.outcome->resolved;
-  totals.outcomes += has_outcome ? 1 : 0;
-  totals.finalised += has_outcome || episode.end_reason ? 1 : 0;
+  if (has_outcome) ++totals.outcomes;
+  if (has_outcome || episode.end_reason) ++totals.finalised;
   ++totals.visibility[static_cast<std::size_t>(episode.visibility)];
   ++totals.delivery_grade[static_cast<std::size_t>(episode.delivery_grade)];
 }
