@@ -26,8 +26,8 @@ struct OutcomeScope {
 
 /// Stores outcomes and applies them to the episodes that are there and to those that come later. They win over the
 /// trace's own outcome, field by field, and a new file for the same scope and task over an older one. `source` is the
-/// file's name. Returns, sorted, what disagrees with traces (`outcome_conflict`) and tasks without an episode
-/// (`unmatched_outcome`); both are stored as well.
+/// file's name. Returns, sorted, where this file disagrees with traces (`outcome_conflict`) and names tasks without an
+/// episode (`unmatched_outcome`); both are stored as well, and renewed by later ingests.
 std::vector<Diagnostic> set_outcomes(Database& database, const std::vector<TaskOutcome>& outcomes,
                                      const OutcomeScope& scope, const std::string& source);
 

@@ -1,6 +1,7 @@
 #include "store/settle.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "model/text.h"
 
@@ -45,19 +46,42 @@ constexpr std::string_view kRetainedSql =
     "UPDATE episode SET retained = ranked.retained FROM ranked"
     " WHERE ranked.id = episode.id AND episode.retained <> ranked.retained";
 
-std::vector<Diagnostic> outcome_conflicts(const Connection& connection) {
+/// One per outcomes row that disagrees with traces.
+void add_conflicts(const Connection& connection, std::vector<Diagnostic>& found) {
   Statement rows(connection, fmt::format("SELECT o.source, o.line, o.task_id, count(*), min(e.episode)"
                                          " FROM outcome AS o JOIN episode AS e ON {}"
                                          " WHERE o.resolved <> e.trace_resolved OR o.reward <> e.trace_reward"
-                                         " GROUP BY o.rowid ORDER BY o.source, o.line, o.task_id, o.rowid",
+                                         " GROUP BY o.rowid",
                                          kApplies));
-  std::vector<Diagnostic> conflicts;
   while (rows.step()) {
-    conflicts.push_back({rows.text(0), rows.count(1), 0, Severity::warning, Fault::outcome_conflict,
-                         fmt::format("task {}, first in episode {}", printable(rows.text(2)), printable(rows.text(4))),
-                         rows.count(3)});
+    found.push_back({rows.text(0), rows.count(1), 0, Severity::warning, Fault::outcome_conflict,
+                     fmt::format("task {}, first in episode {}", printable(rows.text(2)), printable(rows.text(4))),
+                     rows.count(3)});
   }
-  return conflicts;
+}
+
+/// One per outcomes row that no episode belongs to.
+void add_unmatched(const Connection& connection, std::vector<Diagnostic>& found) {
+  Statement rows(connection, fmt::format("SELECT o.source, o.line, o.task_id FROM outcome AS o"
+                                         " WHERE NOT EXISTS (SELECT 1 FROM episode AS e WHERE {})",
+                                         kApplies));
+  while (rows.step()) {
+    found.push_back({rows.text(0), rows.count(1), 0, Severity::warning, Fault::unmatched_outcome,
+                     "task " + printable(rows.text(2)), 1});
+  }
+}
+
+/// Outcomes rows and traces side by side, instead of what was said of them before.
+std::vector<Diagnostic> renew_outcome_diagnostics(const Connection& connection) {
+  std::vector<Diagnostic> found;
+  add_conflicts(connection, found);
+  add_unmatched(connection, found);
+  std::sort(found.begin(), found.end());
+  Statement(connection, "DELETE FROM diagnostic WHERE fault IN (?, ?)")
+      .run(fault_name(Fault::outcome_conflict), fault_name(Fault::unmatched_outcome));
+  Statement store = diagnostic_statement(connection);
+  for (const Diagnostic& diagnostic : found) store_diagnostic(store, diagnostic, std::nullopt);
+  return found;
 }
 
 }  // namespace
@@ -66,14 +90,15 @@ std::vector<Diagnostic> settle(const Connection& connection) {
   connection.execute(outcome_sql());
   connection.execute(std::string(kFinalisedSql));
   connection.execute(std::string(kRetainedSql));
-  return outcome_conflicts(connection);
+  return renew_outcome_diagnostics(connection);
 }
 
 Statement diagnostic_statement(const Connection& connection) {
   return {connection,
           "INSERT INTO diagnostic (file, line, byte, severity, fault, detail, count, ingest_id)"
           " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-          " ON CONFLICT DO UPDATE SET count = excluded.count, ingest_id = excluded.ingest_id"};
+          " ON CONFLICT DO UPDATE SET ingest_id = excluded.ingest_id, count = excluded.count +"
+          " CASE WHEN ingest_id = excluded.ingest_id THEN count ELSE 0 END"};
 }
 
 void store_diagnostic(Statement& statement, const Diagnostic& diagnostic, std::optional<std::int64_t> ingest_id) {

@@ -17,7 +17,8 @@ namespace memuse::store {
 /// latest of all.
 std::vector<Diagnostic> settle(const Connection& connection);
 
-/// Stores a diagnostic, or its count if it is there already. `ingest_id` is empty for one that no ingest found.
+/// Stores a diagnostic. One that is there already is renewed, or, if the same ingest found it, counted. `ingest_id` is
+/// empty for one that no ingest found.
 void store_diagnostic(Statement& statement, const Diagnostic& diagnostic, std::optional<std::int64_t> ingest_id);
 /// The statement that `store_diagnostic` runs.
 Statement diagnostic_statement(const Connection& connection);

@@ -97,7 +97,7 @@ class Writer::Implementation {
     replace_outdated();
     note_duplicates();
     forget_old_diagnostics();
-    for (Diagnostic& conflict : settle(connection_)) summary_.diagnostics.push_back(std::move(conflict));
+    settle(connection_);
     std::sort(summary_.diagnostics.begin(), summary_.diagnostics.end());
     for (const Diagnostic& diagnostic : summary_.diagnostics) store_diagnostic(diagnostic_, diagnostic, ingest_id_);
     Statement(connection_, "UPDATE ingest SET finished = 1, added = ?, known = ?, replaced = ? WHERE id = ?")

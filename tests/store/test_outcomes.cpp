@@ -73,6 +73,13 @@ TEST_CASE("outcomes of a file win over the trace and survive a new ingest") {
   // Episodes that come later get their outcome too.
   ingest(database, {sketch("b", "r1", "t2", std::nullopt)});
   CHECK(resolved(database) == "-+-+");
+  // … and what was said of the file is brought up to date.
+  ingest(database, {sketch("b", "r1", "t9", false)});
+  const auto renewed = store::diagnostics(database);
+  REQUIRE(renewed.size() == 2);
+  CHECK(renewed[0] == found[0]);
+  CHECK(renewed[1].fault == Fault::outcome_conflict);
+  CHECK(renewed[1].line == 4);
 }
 
 TEST_CASE("outcomes for one configuration and run; the one that names more wins") {

@@ -553,6 +553,9 @@ TEST_CASE("diagnostics of a file that was read again are renewed") {
   CHECK(ingest_with({counted, bad}) == std::vector<Diagnostic>{bad, counted});
   CHECK(ingest_with({bad}) == std::vector<Diagnostic>{bad, counted});  // b.jsonl was not read this time
   CHECK(ingest_with({}) == std::vector<Diagnostic>{counted});          // a.jsonl is clean now
+  Diagnostic twice = bad;
+  twice.count = 2;
+  CHECK(ingest_with({bad, bad}) == std::vector<Diagnostic>{twice, counted});
 }
 
 TEST_CASE("small batches give the same study") {
