@@ -41,6 +41,7 @@ struct EpisodeRecord {
   std::string source_path, source_format, source_format_version, source_sha256;
   std::uint64_t source_line = 0, source_byte_begin = 0, source_byte_end = 0;
   std::uint64_t unowned_entry_steps = 0;
+  bool has_probe = false;  ///< gold or stale values are known, so effects can be traced
 };
 
 /// One delivery with its place in the span structure.
@@ -77,6 +78,7 @@ struct SpanRecord {
   Routing routing = Routing::judged;
   SpanStatus status = SpanStatus::not_judged;
   std::optional<Verdict> verdict;
+  std::string answer_basis;                ///< what the stored answer rests on beside the trace; empty if nothing
   std::string unresolved_reason;           ///< why the answer was refused, when `unresolved`
   std::vector<DeliveryRecord> deliveries;  ///< target first
   std::vector<EntryRecord> entries;
@@ -98,6 +100,8 @@ struct JudgementSetRecord {
   /// Signals that this judge does not assess; their axes print as "—".
   bool assesses_relevance = true;
   bool assesses_accuracy = true;
+  /// Effects are assessed only in episodes with a probe (the offline judge).
+  bool effects_need_probe = false;
   std::uint64_t calls = 0, input_tokens = 0, cached_input_tokens = 0, output_tokens = 0;
   std::optional<double> cost_usd;
 };

@@ -45,6 +45,16 @@ std::string provenance(const rules::StudyProfile& study, const JudgementSetRecor
                                                   : "relevance and accuracy";
     out += fmt::format(" This judge does not assess {}.", what);
   }
+  if (study.assessed.effects_need_probe) {
+    std::uint64_t spans = 0;
+    std::uint64_t with_probe = 0;
+    for (const auto& configuration : study.configurations) {
+      spans += configuration.pooled.counts.profiled_spans;
+      with_probe += configuration.pooled.counts.profiled_spans_with_probe;
+    }
+    out += fmt::format(" It assesses effects only in episodes with a probe: {} of {} profiled spans.",
+                       grouped(fmt::format("{}", with_probe)), grouped(fmt::format("{}", spans)));
+  }
   return out;
 }
 

@@ -120,6 +120,7 @@ Counts& Counts::operator+=(const Counts& other) {
   deliveries_without_recorded_tokens += other.deliveries_without_recorded_tokens;
   estimated_tokens += other.estimated_tokens;
   profiled_spans += other.profiled_spans;
+  profiled_spans_with_probe += other.profiled_spans_with_probe;
   automatic_spans += other.automatic_spans;
   empty_spans += other.empty_spans;
   unresolved_spans += other.unresolved_spans;
@@ -150,6 +151,7 @@ void Tally::add_attempt(const EpisodeSpansRecord& record) {
   const std::uint64_t profiled_before = counts_.profiled_spans;
   for (const SpanRecord& span : record.spans) add_span(span);
   if (counts_.profiled_spans > profiled_before) ++counts_.episodes_with_profiled_span;
+  if (record.episode.has_probe) counts_.profiled_spans_with_probe += counts_.profiled_spans - profiled_before;
 }
 
 void Tally::add_deliveries(const EpisodeSpansRecord& record) {
@@ -251,12 +253,18 @@ Profile Tally::profile(TokenEstimator estimator, AssessedSignals assessed) const
   const auto set = [&profile](Measure measure, std::optional<double> value) {
     profile.values[static_cast<std::size_t>(measure)] = value;
   };
+  set(Measure::restatement_share, ratio(c.restatements, c.deliveries));
+  set(Measure::resolved, ratio(c.resolved, c.episodes));
+  if (assessed.effects_need_probe && c.profiled_spans_with_probe == 0) {
+    // No effect could be assessed in any span: a 0 here would be a claim.
+    set(Measure::benefit, std::nullopt);
+    set(Measure::harm, std::nullopt);
+    return profile;
+  }
   set(Measure::beneficial_yield, ratio(c.beneficial_entries, c.profiled_spans, 100.0));
   set(Measure::harmful_yield, ratio(c.harmful_entries, c.profiled_spans, 100.0));
   // Without a profiled span nothing is known about benefit: a 0 here would be a claim.
   if (c.profiled_spans > 0) set(Measure::token_efficiency, ratio(c.beneficial_entries, c.tokens(estimator), 1e6));
-  set(Measure::restatement_share, ratio(c.restatements, c.deliveries));
-  set(Measure::resolved, ratio(c.resolved, c.episodes));
   return profile;
 }
 

@@ -30,9 +30,10 @@ inline constexpr std::uint64_t kRecurringEpisodes = 50;
 struct AssessedSignals {
   bool relevance = true;
   bool accuracy = true;
+  bool effects_need_probe = false;  ///< effects are assessed only in episodes with a probe
 };
 [[nodiscard]] inline AssessedSignals assessed_signals(const JudgementSetRecord& set) {
-  return {set.assesses_relevance, set.assesses_accuracy};
+  return {set.assesses_relevance, set.assesses_accuracy, set.effects_need_probe};
 }
 
 /// How delivered tokens were counted; one for everything in a table.
@@ -58,7 +59,8 @@ struct Counts {
   std::uint64_t recorded_tokens = 0;
   std::uint64_t deliveries_without_recorded_tokens = 0;  ///< among those that placed text
   std::uint64_t estimated_tokens = 0;
-  std::uint64_t profiled_spans = 0;  ///< status `judged`
+  std::uint64_t profiled_spans = 0;             ///< status `judged`
+  std::uint64_t profiled_spans_with_probe = 0;  ///< in episodes with a probe
   std::uint64_t automatic_spans = 0;
   std::uint64_t empty_spans = 0;
   std::uint64_t unresolved_spans = 0;

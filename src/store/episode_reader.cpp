@@ -16,7 +16,7 @@ const std::string_view kEpisodeColumns =
     "e.side_calls, e.side_input_tokens, e.side_cached_input_tokens, e.side_output_tokens,"
     "e.side_calls_without_tokens, e.side_cost_usd, e.side_calls_without_cost,"
     "e.source_path, e.source_format, e.source_format_version, e.source_sha256, e.source_line, e.source_byte_begin,"
-    "e.source_byte_end, e.unowned_entry_steps ";
+    "e.source_byte_end, e.unowned_entry_steps, e.probe IS NOT NULL ";
 
 const std::string_view kEpisodeOrder = "e.configuration, e.run, e.position IS NULL, e.position, e.episode, e.uid";
 
@@ -113,6 +113,7 @@ EpisodeRecord episode_record(const Statement& row, int first) {
   r.source_byte_begin = row.count(column++);
   r.source_byte_end = row.count(column++);
   r.unowned_entry_steps = row.count(column++);
+  r.has_probe = row.boolean(column++);
   return r;
 }
 
@@ -123,10 +124,11 @@ ReadSnapshot::ReadSnapshot(const Database& database) {
 
 SpanReader::SpanReader(const Connection& connection, std::optional<std::int64_t> judgement_set)
     : judgement_set_(judgement_set),
-      spans_(connection,
-             "SELECT s.span, s.first_step, s.last_step, s.routing, j.verdict, j.unresolved_reason FROM span AS s"
-             " LEFT JOIN judgement AS j ON j.episode_id = s.episode_id AND j.span = s.span AND j.set_id = ?2"
-             " WHERE s.episode_id = ?1 ORDER BY s.span"),
+      spans_(
+          connection,
+          "SELECT s.span, s.first_step, s.last_step, s.routing, j.verdict, j.unresolved_reason, j.basis FROM span AS s"
+          " LEFT JOIN judgement AS j ON j.episode_id = s.episode_id AND j.span = s.span AND j.set_id = ?2"
+          " WHERE s.episode_id = ?1 ORDER BY s.span"),
       deliveries_(connection,
                   "SELECT delivery_index, delivery, step, span, restatement, unconsumed_reason, route, form, entries,"
                   " placed_bytes, recorded_tokens, estimated_tokens FROM delivery WHERE episode_id = ?"
@@ -155,6 +157,7 @@ void SpanReader::read_spans(std::int64_t episode_id, EpisodeSpansRecord& out) {
     span.last_step = spans_.number(2);
     span.routing = enum_value<Routing>(spans_.text(3));
     set_status(span, spans_, 4, 5);
+    span.answer_basis = spans_.text(6);
     out.spans.push_back(std::move(span));
   }
 }

@@ -102,7 +102,7 @@ std::string model_digest(const Episode& episode) {
   Frame frame;
   frame.all(episode.store, episode.visibility, episode.delivery_grade, episode.position, episode.repo, episode.domain,
             episode.group, episode.tier, episode.model, episode.seed, episode.condition, episode.tags,
-            episode.task_text, episode.probe, episode.outcome, episode.reference, episode.end_reason);
+            episode.task_text, episode.reference, episode.end_reason);
   // Text ids depend only on the order of first appearance; the texts themselves stand here once.
   frame.add(episode.texts.size());
   for (TextId id = 0; id < episode.texts.size(); ++id) frame.add(episode.texts[id]);

@@ -30,10 +30,11 @@ JudgementWriter::JudgementWriter(Database& database, Durability durability)
                  "SELECT s.episode_id FROM span AS s JOIN episode AS e ON e.id = s.episode_id"
                  " WHERE e.uid = ? AND s.span = ?"),
       remove_(connection_, "DELETE FROM judgement WHERE episode_id = ? AND span = ? AND set_id = ?"),
-      judgement_(connection_,
-                 "INSERT INTO judgement (episode_id, span, set_id, verdict, unresolved_reason, calls, input_tokens,"
-                 " cached_input_tokens, output_tokens, calls_without_tokens, cost_usd, calls_without_cost)"
-                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      judgement_(
+          connection_,
+          "INSERT INTO judgement (episode_id, span, set_id, verdict, unresolved_reason, basis, calls, input_tokens,"
+          " cached_input_tokens, output_tokens, calls_without_tokens, cost_usd, calls_without_cost)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       entry_(connection_,
              "INSERT INTO judged_entry (episode_id, span, set_id, entry, relevance, accuracy, novelty, influence,"
              " effect, first_anchor, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {
@@ -71,9 +72,9 @@ bool JudgementWriter::is_unresolved(std::int64_t set, std::string_view uid, std:
 }
 
 void JudgementWriter::put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer,
-                                 Verdict verdict, const CallTotals& cost) {
+                                 Verdict verdict, const CallTotals& cost, AnswerBasis basis) {
   begin();
-  put_span(set, uid, span, name(verdict), std::nullopt, cost);
+  put_span(set, uid, span, name(verdict), std::nullopt, cost, basis);
   const std::int64_t episode = episode_id(uid, span);
   for (const EntryAnswer& entry : answer.entries) {
     const Labels& labels = entry.labels;
@@ -88,19 +89,20 @@ void JudgementWriter::put_answer(std::int64_t set, std::string_view uid, std::ui
 }
 
 void JudgementWriter::put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span,
-                                     std::string_view reason, const CallTotals& cost) {
+                                     std::string_view reason, const CallTotals& cost, AnswerBasis basis) {
   begin();
-  put_span(set, uid, span, std::nullopt, reason, cost);
+  put_span(set, uid, span, std::nullopt, reason, cost, basis);
   ++rows_in_batch_;
   commit_when_due();
 }
 
 void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint32_t span,
                                std::optional<std::string_view> verdict,
-                               std::optional<std::string_view> unresolved_reason, const CallTotals& cost) {
+                               std::optional<std::string_view> unresolved_reason, const CallTotals& cost,
+                               AnswerBasis basis) {
   const std::int64_t episode = episode_id(uid, span);
   remove_.run(episode, span, set);
-  judgement_.run(episode, span, set, verdict, unresolved_reason, cost.calls, cost.input_tokens,
+  judgement_.run(episode, span, set, verdict, unresolved_reason, basis, cost.calls, cost.input_tokens,
                  cost.cached_input_tokens, cost.output_tokens, cost.calls_without_tokens, cost.cost_usd,
                  cost.calls_without_cost);
 }

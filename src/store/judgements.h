@@ -19,6 +19,10 @@ enum class Durability : std::uint8_t {
   each_answer  ///< when the call returns, also against a power cut: for answers that were paid for
 };
 
+/// What an answer rests on beside the trace (an outcomes or probes file may change it later); empty when nothing does.
+/// Whoever judges compares it to tell which answers are out of date.
+using AnswerBasis = std::string_view;
+
 /// Writes answers of judges. All calls come from one thread.
 class JudgementWriter {
  public:
@@ -40,10 +44,10 @@ class JudgementWriter {
   /// Stores an accepted answer with its verdict and what it cost; replaces what was stored for the span before. Throws
   /// `Error{ExitCode::environment}` when the span is not in the database (any more).
   void put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer, Verdict verdict,
-                  const CallTotals& cost = {});
+                  const CallTotals& cost = {}, AnswerBasis basis = {});
   /// The same for a span whose answers were all refused.
   void put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
-                      const CallTotals& cost = {});
+                      const CallTotals& cost = {}, AnswerBasis basis = {});
 
   /// Commits the batch in flight. Needed at the end when batched.
   void flush();
@@ -52,7 +56,7 @@ class JudgementWriter {
   void begin();
   void commit_when_due();
   void put_span(std::int64_t set, std::string_view uid, std::uint32_t span, std::optional<std::string_view> verdict,
-                std::optional<std::string_view> unresolved_reason, const CallTotals& cost);
+                std::optional<std::string_view> unresolved_reason, const CallTotals& cost, AnswerBasis basis);
   std::int64_t episode_id(std::string_view uid, std::uint32_t span);
 
   const Connection& connection_;

@@ -56,6 +56,7 @@ struct PreparedEpisode {
   EpisodeRecord record;              ///< outcome as the trace has it
   std::string tags;                  ///< JSON object
   std::optional<std::string> probe;  ///< JSON object
+  bool probe_from_file = false;      ///< a probes file has spoken: replaces what is stored for a known episode
   std::optional<std::string> reference_kind, end_reason;
   std::optional<std::int64_t> first_time_us, last_time_us;
   std::string messages;     ///< packed places of the messages (docs/database.md)

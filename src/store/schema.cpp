@@ -177,6 +177,7 @@ CREATE TABLE judgement (
   set_id INTEGER NOT NULL REFERENCES judgement_set (id),
   verdict TEXT,
   unresolved_reason TEXT,
+  basis TEXT NOT NULL,
   calls INTEGER NOT NULL,
   input_tokens INTEGER NOT NULL,
   cached_input_tokens INTEGER NOT NULL,

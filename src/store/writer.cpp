@@ -50,6 +50,7 @@ class Writer::Implementation {
         move_(connection,
               "UPDATE episode SET source_path = ?, source_byte_begin = ?, source_byte_end = ?, source_line = ?,"
               " source_format = ?, source_format_version = ? WHERE id = ?"),
+        update_probe_(connection, "UPDATE episode SET probe = ?1 WHERE id = ?2 AND probe IS NOT ?1"),
         diagnostic_(diagnostic_statement(connection)) {
     begin();
     Statement(connection, "INSERT INTO ingest (program_version, rule_set) VALUES (?, ?)")
@@ -67,6 +68,7 @@ class Writer::Implementation {
       ++summary_.added;
       rows_in_batch_ += episode.row_count();
     } else {
+      update_probe(episode);
       meet_known(place_of(episode.record));
       ++summary_.known;
     }
@@ -117,6 +119,13 @@ class Writer::Implementation {
   void commit_when_due() {
     const bool due = rows_in_batch_ >= limits_.rows || std::chrono::steady_clock::now() - batch_start_ >= limits_.time;
     if (due) flush();
+  }
+
+  /// A probes file may say something new of a known episode, the one whose row `find_` stands on.
+  void update_probe(const PreparedEpisode& episode) {
+    if (!episode.probe_from_file) return;
+    update_probe_.run(episode.probe, find_.integer(0));
+    rows_in_batch_ += 1;
   }
 
   /// The episode whose row `find_` stands on was met again at `place`.
@@ -256,6 +265,7 @@ class Writer::Implementation {
   EpisodeRows rows_;
   Statement find_;
   Statement move_;
+  Statement update_probe_;
   Statement diagnostic_;
   std::optional<Transaction> batch_;
   std::chrono::steady_clock::time_point batch_start_;

@@ -144,8 +144,10 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
       ingest::read_inputs(
           inputs.files, options.pipeline,
           [&](Episode&& episode) {
-            ingest::apply_probes(episode, probes);
-            if (!thread.push(store::prepare(episode, spans::compute_spans(episode)))) throw WriterStopped{};
+            const bool probed = ingest::apply_probes(episode, probes);
+            store::PreparedEpisode prepared = store::prepare(episode, spans::compute_spans(episode));
+            prepared.probe_from_file = probed;
+            if (!thread.push(std::move(prepared))) throw WriterStopped{};
           },
           [&](ingest::FileReport&& file) {
             files.add(std::move(file));

@@ -9,6 +9,7 @@
 
 #include "judge/checks.h"
 #include "judge/tracer.h"
+#include "model/text.h"
 #include "model/version.h"
 #include "rules/verdict.h"
 #include "spans/spans.h"
@@ -24,11 +25,14 @@ namespace memuse::workflow {
 namespace {
 
 constexpr std::size_t kPage = 64;
+/// Kept with the set: what a reader of its answers has to know.
+constexpr std::string_view kTracerSettings = R"({"effects":"episodes with a probe"})";
 
 /// An episode with spans to judge.
 struct Work {
   EpisodeSpansRecord record;
   std::optional<store::ProbeRecord> probe;
+  std::string basis;
 };
 
 struct SpanResult {
@@ -42,6 +46,24 @@ struct WorkResult {
   std::vector<SpanResult> spans;
   std::optional<Diagnostic> fault;  ///< the source could not be read
 };
+
+/// Hash of what the offline judge's effects rest on beside the trace (semantics.md §10).
+std::string answer_basis(const EpisodeRecord& record, const std::optional<store::ProbeRecord>& probe) {
+  std::string basis = record.resolved ? (*record.resolved ? "passed" : "failed") : "unknown";
+  if (probe) {
+    for (const auto* values : {&probe->gold, &probe->stale}) {
+      basis += fmt::format("|{}", values->size());
+      for (const std::string& value : *values) basis += fmt::format("|{}:{}", value.size(), value);
+    }
+  }
+  constexpr std::size_t kDigits = 16;
+  return sha256_hex(basis).substr(0, kDigits);
+}
+
+/// Spans that have no answer, or one that rests on an outcome or probe that has changed since.
+bool needs_answer(const SpanRecord& span, const std::string& basis) {
+  return span.routing == Routing::judged && (span.status == SpanStatus::not_judged || span.answer_basis != basis);
+}
 
 std::vector<Labels> labels_of(const Answer& answer) {
   std::vector<Labels> labels;
@@ -60,7 +82,7 @@ WorkResult judge_episode(const Work& work, const SourceRoots& roots) {
   const EpisodeSpans spans = spans::compute_spans(episode);
   const judge::Tracer tracer(episode, spans);
   for (const SpanRecord& wanted : work.record.spans) {
-    if (wanted.status != SpanStatus::not_judged) continue;
+    if (!needs_answer(wanted, work.basis)) continue;
     const Span& span = spans.spans.at(wanted.number - 1);
     SpanResult answered;
     answered.span = span.number;
@@ -94,26 +116,27 @@ class TracerRun {
     std::vector<WorkResult> results(page_.size());
     tbb::parallel_for(std::size_t{0}, page_.size(),
                       [&](std::size_t index) { results[index] = judge_episode(page_[index], options_.source_roots); });
-    for (std::size_t i = 0; i < page_.size(); ++i) store_results(page_[i].record, results[i]);
+    for (std::size_t i = 0; i < page_.size(); ++i) store_results(page_[i], results[i]);
     progress_.advance(page_.size());
     page_.clear();
   }
 
  private:
-  void store_results(const EpisodeSpansRecord& record, WorkResult& result) {
+  void store_results(const Work& work, WorkResult& result) {
+    const EpisodeSpansRecord& record = work.record;
     if (result.fault) {
       summary_.unread += static_cast<std::uint64_t>(
           std::count_if(record.spans.begin(), record.spans.end(),
-                        [](const SpanRecord& span) { return span.status == SpanStatus::not_judged; }));
+                        [&](const SpanRecord& span) { return needs_answer(span, work.basis); }));
       summary_.diagnostics.push_back(std::move(*result.fault));
       return;
     }
     for (const SpanResult& span : result.spans) {
       if (span.faults.empty()) {
-        writer_.put_answer(set_, record.episode.uid, span.span, span.answer, span.verdict);
+        writer_.put_answer(set_, record.episode.uid, span.span, span.answer, span.verdict, {}, work.basis);
         ++summary_.judged;
       } else {
-        writer_.put_unresolved(set_, record.episode.uid, span.span, joined(span.faults));
+        writer_.put_unresolved(set_, record.episode.uid, span.span, joined(span.faults), {}, work.basis);
         ++summary_.unresolved;
       }
     }
@@ -136,7 +159,7 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
   summary.judge = judge::kTracer;
   {
     store::JudgementWriter writer(database, store::Durability::batched);
-    const std::int64_t set = writer.open_judgement_set(judge::kTracer, kRuleSet, "{}", false, false);
+    const std::int64_t set = writer.open_judgement_set(judge::kTracer, kRuleSet, kTracerSettings, false, false);
     writer.flush();
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     tbb::task_arena arena(static_cast<int>(options.jobs == 0 ? cores : options.jobs));
@@ -144,17 +167,19 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
     progress.begin("judging", "episodes", 0);
     arena.execute([&] {
       store::for_each_episode(reader, {}, set, [&](const EpisodeSpansRecord& record) {
+        Work work{record, store::episode_probe(reader, record.episode.uid), {}};
+        work.basis = answer_basis(record.episode, work.probe);
         bool wanted = false;
         for (const SpanRecord& span : record.spans) {
           if (span.routing != Routing::judged) continue;
           ++summary.spans;
-          if (span.status == SpanStatus::not_judged) {
+          if (needs_answer(span, work.basis)) {
             wanted = true;
           } else {
             ++summary.kept;
           }
         }
-        if (wanted) run.take({record, store::episode_probe(reader, record.episode.uid)});
+        if (wanted) run.take(std::move(work));
         summary.interrupted = options.stop != nullptr && options.stop->load();
         return !summary.interrupted;
       });

@@ -217,8 +217,8 @@ TEST_CASE("killed at any moment, the same command goes on and ends with the same
     const std::string delay = "0.0" + std::to_string(i * 8 % 100 + 10);
     run_shell("timeout -s KILL " + delay + " " + command);
     if (std::filesystem::exists(folder / "killed/memuse.db")) {
-      const ProgramResult check =
-          run_shell("sqlite3 " + shell_quoted(folder / "killed/memuse.db") + " 'PRAGMA integrity_check'");
+      const ProgramResult check = run_shell("sqlite3 -cmd '.timeout 9000' " +
+                                            shell_quoted(folder / "killed/memuse.db") + " 'PRAGMA integrity_check'");
       CHECK(check.out == "ok\n");
     }
     if (i % 4 == 0) std::filesystem::remove_all(folder / "killed");
