@@ -129,7 +129,7 @@ void AnswerChecker::check_evidence(const EntryAnswer& entry) {
       continue;
     }
     check_quote(entry, place, evidence.quote);
-    cites_before = cites_before || texts_.visible_before(place);
+    cites_before = cites_before || texts_.visible_before(place, evidence.quote);
   }
   if (entry.labels.novelty == Novelty::redundant && !cites_before) {
     fault(entry, "redundant needs a quote from something visible before the delivery");

@@ -60,13 +60,20 @@ std::vector<std::string> CitedTexts::step_texts(std::uint32_t number) const {
   return texts;
 }
 
-/// Texts of the messages that V(first) shows: those of steps, and those that are no step's.
-std::vector<std::string> CitedTexts::message_texts(bool of_steps, bool other) const {
+/// Texts of the messages that V(first) shows, those of steps only `with_steps`, and the target's placed text cut out.
+std::vector<std::string> CitedTexts::message_texts(bool with_steps) const {
+  const std::uint32_t target = span_.deliveries.front().delivery;
+  const Delivery* placed = target < episode_.deliveries.size() ? &episode_.deliveries[target] : nullptr;
   std::vector<std::string> texts;
-  for (const Message& message : episode_.messages) {
-    const bool wanted = message.of_step != 0 ? of_steps : other;
-    if (wanted && message.visible_at(span_.first_step)) {
-      texts.emplace_back(episode_.texts[message.text_at_step(span_.first_step)]);
+  for (std::uint32_t m = 0; m < episode_.messages.size(); ++m) {
+    const Message& message = episode_.messages[m];
+    if ((message.of_step != 0 && !with_steps) || !message.visible_at(span_.first_step)) continue;
+    const std::string_view text = episode_.texts[message.text_at_step(span_.first_step)];
+    if (placed == nullptr || placed->message != m) {
+      texts.emplace_back(text);
+    } else if (placed->range) {
+      texts.emplace_back(text.substr(0, std::min<std::uint64_t>(placed->range->begin, text.size())));
+      texts.emplace_back(text.substr(std::min<std::uint64_t>(placed->range->end, text.size())));
     }
   }
   return texts;
@@ -85,12 +92,14 @@ std::vector<std::string> CitedTexts::target_texts() const {
   return texts;
 }
 
-/// Deliveries consumed up to the span's first step, the target left out.
-std::vector<std::string> CitedTexts::delivery_texts() const {
+/// Deliveries consumed up to the span's first step, the target left out; all of them, or those that V(first) shows.
+std::vector<std::string> CitedTexts::delivery_texts(bool only_visible) const {
   std::vector<std::string> texts;
   for (std::uint32_t d = 0; d < episode_.deliveries.size(); ++d) {
     const Delivery& delivery = episode_.deliveries[d];
     if (d == span_.deliveries.front().delivery || delivery.consuming_step > span_.first_step) continue;
+    if (!delivery.message) continue;
+    if (only_visible && !episode_.messages[*delivery.message].visible_at(span_.first_step)) continue;
     texts.emplace_back(episode_.placed_text(delivery));
     for (const Entry& entry : delivery.entries) texts.emplace_back(entry.text);
   }
@@ -108,9 +117,10 @@ std::vector<std::string> CitedTexts::texts_of(const CitedPlace& place) const {
     return texts;
   }
   if (place.file == "target") return target_texts();
-  if (place.file == "prior_context") return message_texts(true, true);
-  if (place.file == "other_messages") return message_texts(false, true);
-  if (place.file == "earlier_copies" || place.file == "deliveries") return delivery_texts();
+  if (place.file == "prior_context") return message_texts(true);
+  if (place.file == "other_messages") return message_texts(false);
+  if (place.file == "deliveries") return delivery_texts(true);
+  if (place.file == "earlier_copies") return delivery_texts(false);
   if (place.file == "reference" && episode_.reference) return {std::string(episode_.reference->text)};
   if (options_.more_files) {
     if (std::optional<std::vector<std::string>> texts = options_.more_files(place.file)) return std::move(*texts);
@@ -156,7 +166,8 @@ bool CitedTexts::is_line(const CitedPlace& place, std::string_view quote) {
   return false;
 }
 
-bool CitedTexts::visible_before(const CitedPlace& place) const {
+bool CitedTexts::visible_before(const CitedPlace& place, std::string_view quote) {
+  if (!place.step && place.file == "earlier_copies") return holds({std::nullopt, "deliveries"}, quote);
   if (!place.step) return place.file != "target" && place.file != "reference" && place.file != "outcome";
   if (*place.step == 0) return true;
   if (*place.step >= span_.first_step || *place.step > episode_.step_count()) return false;

@@ -37,15 +37,15 @@ class CitedTexts {
   bool holds(const CitedPlace& place, std::string_view quote);
   /// True when the quote is a whole line there.
   bool is_line(const CitedPlace& place, std::string_view quote);
-  /// True when the place was before the agent when the delivery was consumed.
-  [[nodiscard]] bool visible_before(const CitedPlace& place) const;
+  /// True when what the quote shows was before the agent when the delivery was consumed.
+  bool visible_before(const CitedPlace& place, std::string_view quote);
 
  private:
   /// Texts as recorded; a fault in a judge's answer is no reason to trust its lines.
   [[nodiscard]] std::vector<std::string> texts_of(const CitedPlace& place) const;
   [[nodiscard]] std::vector<std::string> step_texts(std::uint32_t step) const;
-  [[nodiscard]] std::vector<std::string> message_texts(bool of_steps, bool other) const;
-  [[nodiscard]] std::vector<std::string> delivery_texts() const;
+  [[nodiscard]] std::vector<std::string> message_texts(bool with_steps) const;
+  [[nodiscard]] std::vector<std::string> delivery_texts(bool only_visible) const;
   [[nodiscard]] std::vector<std::string> target_texts() const;
   const std::vector<std::string>& folded(const CitedPlace& place);
 

@@ -10,6 +10,7 @@ constexpr std::size_t kLookBack = 8;  ///< atoms before a number among which its
 constexpr int kWordsBeforeNumber = 2;
 constexpr std::size_t kShortestShape = 8;  ///< atoms; shorter code is alike by chance
 constexpr std::size_t kFewestShapeMarks = 4;
+constexpr std::size_t kLongestNumber = 40;          ///< bytes; a longer number is no quantity
 constexpr std::size_t kLongestWordWithParts = 256;  ///< bytes; a longer word is no name
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -37,6 +38,23 @@ bool stands_whole(std::string_view text, std::size_t begin, std::size_t end) {
 /// The operand of an option (`-60`): a count of lines or the like, no value with a name.
 bool is_option_operand(std::string_view text, const Atom& number) {
   return number.begin > 0 && text[number.begin - 1] == '-' && (number.begin == 1 || is_space(text[number.begin - 2]));
+}
+
+/// Joins the groups of `1,850` into 1850 and moves `end` behind them; a number without groups stays as it is.
+std::string join_groups(std::string_view text, const std::vector<Atom>& atoms, std::size_t at, std::string number,
+                        std::size_t& end) {
+  if (number.size() > 3) return number;
+  for (std::size_t i = at; i + 2 < atoms.size() && number.size() < kLongestNumber; i += 2) {
+    const Atom& comma = atoms[i + 1];
+    const Atom& group = atoms[i + 2];
+    const bool joins = source_of(text, comma) == "," && comma.begin == atoms[i].end && group.begin == comma.end &&
+                       group.kind == AtomKind::number && group.end - group.begin == 3 &&
+                       source_of(text, group).find('.') == std::string_view::npos;
+    if (!joins) break;
+    number += source_of(text, group);
+    end = group.end;
+  }
+  return number;
 }
 
 std::string place_of(std::vector<std::string>& names, std::string_view word) {
@@ -175,9 +193,19 @@ void PatternTable::match_shapes(std::string_view text, const std::vector<Atom>& 
 
 void PatternTable::match_pairs(std::string_view text, const std::vector<Atom>& atoms, std::size_t at,
                                const OnHit& on_hit) const {
-  const Atom& number = atoms[at];
-  if (number.kind != AtomKind::number || !pair_numbers_.contains(number.key) || is_option_operand(text, number)) return;
-  const std::string canonical = canonical_atom(source_of(text, number), AtomKind::number);
+  const Atom& first = atoms[at];
+  if (first.kind != AtomKind::number || pairs_.empty() || is_option_operand(text, first)) return;
+  const std::string number = canonical_atom(source_of(text, first).substr(0, kLongestNumber), AtomKind::number);
+  if (pair_numbers_.contains(first.key)) match_pair(text, atoms, at, number, first.end, on_hit);
+  std::size_t end = first.end;
+  const std::string joined = join_groups(text, atoms, at, number, end);
+  if (end != first.end && pair_numbers_.contains(atom_key(joined))) {
+    match_pair(text, atoms, at, joined, end, on_hit);
+  }
+}
+
+void PatternTable::match_pair(std::string_view text, const std::vector<Atom>& atoms, std::size_t at,
+                              const std::string& number, std::size_t end, const OnHit& on_hit) const {
   int words = 0;
   for (std::size_t back = 1; back <= std::min(kLookBack, at) && words < kWordsBeforeNumber; ++back) {
     const Atom& word = atoms[at - back];
@@ -185,10 +213,10 @@ void PatternTable::match_pairs(std::string_view text, const std::vector<Atom>& a
     ++words;
     if (word.end - word.begin > kLongestWordWithParts) continue;
     for (const std::string& part : word_parts(source_of(text, word))) {
-      const auto pair = pairs_.find(mix(number.key, atom_key(part)));
+      const auto pair = pairs_.find(mix(atom_key(number), atom_key(part)));
       if (pair == pairs_.end()) continue;
       const Pattern& pattern = patterns_[pair->second];
-      if (pattern.atoms[0] == canonical && pattern.atoms[1] == part) on_hit(pair->second, word.begin, number.end);
+      if (pattern.atoms[0] == number && pattern.atoms[1] == part) on_hit(pair->second, word.begin, end);
     }
   }
 }

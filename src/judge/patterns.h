@@ -72,6 +72,8 @@ class PatternTable {
                        const OnHit& on_hit) const;
   void match_shapes(std::string_view text, const std::vector<Atom>& atoms, std::size_t at, const OnHit& on_hit) const;
   void match_pairs(std::string_view text, const std::vector<Atom>& atoms, std::size_t at, const OnHit& on_hit) const;
+  void match_pair(std::string_view text, const std::vector<Atom>& atoms, std::size_t at, const std::string& number,
+                  std::size_t end, const OnHit& on_hit) const;
   [[nodiscard]] bool holds(const Pattern& pattern, std::string_view text, const Atom* atoms) const;
 
   std::vector<Pattern> patterns_;
