@@ -102,6 +102,7 @@ std::string with_separators(std::uint64_t count) {
 }
 
 std::string judge_work(const JudgementSetRecord& set) {
+  if (set.calls == 0) return "The judge made no model calls.";
   const std::uint64_t cached = std::min(set.cached_input_tokens, set.input_tokens);
   return fmt::format(
       "The judge's work over the whole judgement set: {} calls; input tokens {} uncached and {} cached; output tokens "
