@@ -20,9 +20,8 @@
 //   empty    entries are taken in order. One whose window is not empty offers its credit, until the window closes, to
 //            every text inside its own. A later entry of such a text whose identifiers the offer covers gets no window
 //            (`open_credit`).
-//   unowned  a text whose entry has an empty window may be held for longer than the windows of the texts that contain
-//   it
-//            (of any identifiers, earlier or later) are open; those steps are counted.
+//   unowned  a text whose entry has an empty window may be held for longer than the windows of the texts around it (of
+//            any identifiers, earlier or later) are open; those steps are counted.
 //
 // An item's windows depend on that item alone; the family of all comes last, when every window of an entry with an item
 // id is known.

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <string>
 
 #include "../support/episode_builder.h"
@@ -14,12 +15,12 @@ namespace {
 constexpr std::uint32_t kSteps = 5000;
 
 EpisodeSpans timed_spans(const Episode& episode) {
-  const auto start = std::chrono::steady_clock::now();
+  // Processor time, since other tests run at the same time.
+  const std::clock_t start = std::clock();
   EpisodeSpans spans = spans::compute_spans(episode);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  INFO("took " << taken.count() << " s");
-  CHECK(taken.count() < 20.0);
-  if (std::getenv("MEMUSE_SHOW_TIMES") != nullptr) WARN("took " << taken.count() << " s");
+  const double taken = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  CHECK(taken < 20.0);
+  if (std::getenv("MEMUSE_SHOW_TIMES") != nullptr) WARN("took " << taken << " s");
   return spans;
 }
 
