@@ -12,6 +12,7 @@
 
 #include "../support/data.h"
 #include "ingest/canonical_trace.h"
+#include "ingest/task_files.h"
 
 // The schemas of what goes in, against the examples, the reference traces, and data that they must refuse.
 
@@ -210,7 +211,7 @@ TEST_CASE("trace schema: what is no object with a known type is refused") {
   }
 }
 
-TEST_CASE("probes schema: takes one probe or a list of them, and no other") {
+TEST_CASE("probes schema: takes one probe, a list of them or an object by task, and no other") {
   const Schema schema("probes-1");
   json all = json::array();
   std::ifstream in(fs::path(MEMUSE_SOURCE_DIR) / "examples" / "probes.jsonl");
@@ -222,15 +223,18 @@ TEST_CASE("probes schema: takes one probe or a list of them, and no other") {
   CHECK(all.size() == 6);
   CHECK(schema.accepts(all));
   CHECK(schema.accepts({{"task_id", "t"}, {"gold", {7}}, {"stale", json::array()}}));
+  CHECK(schema.accepts({{"t", {{"gold", {7}}, {"stale", json::array()}}}}));
   CHECK_FALSE(schema.accepts({{"gold", {"7"}}, {"stale", json::array()}}));
+  CHECK_FALSE(schema.accepts({{"t", {{"gold", {7}}}}}));
   CHECK_FALSE(schema.accepts({{"task_id", "t"}, {"gold", "7"}, {"stale", json::array()}}));
   CHECK_FALSE(schema.accepts({{"task_id", "t"}, {"gold", {"7"}}, {"stale", {true}}}));
   CHECK_FALSE(schema.accepts("t"));
 }
 
-TEST_CASE("outcomes schema: takes rows or an object by task, and no other") {
+TEST_CASE("outcomes schema: takes a row, a list of them or an object by task, and no other") {
   const Schema schema("outcomes-1");
   const auto accepts = [&](const char* text) { return schema.accepts(json::parse(text)); };
+  CHECK(accepts(R"({"task_id": "a", "resolved": true})"));
   CHECK(accepts(R"([{"task_id": "a", "resolved": true}])"));
   CHECK(accepts(R"([{"task_id": "a", "resolved": null, "reward": 0.5, "configuration": "c", "run": "r1"}])"));
   CHECK(accepts(R"({"a": true, "b": {"resolved": false, "reward": 0}})"));
@@ -240,6 +244,25 @@ TEST_CASE("outcomes schema: takes rows or an object by task, and no other") {
   CHECK_FALSE(accepts(R"({"a": 1})"));
   CHECK_FALSE(accepts(R"({"a": {"reward": 1}})"));
   CHECK_FALSE(accepts("true"));
+}
+
+TEST_CASE("the sample files of outcomes and probes are read without a diagnostic") {
+  std::vector<Diagnostic> diagnostics;
+  const fs::path examples = fs::path(MEMUSE_SOURCE_DIR) / "examples";
+  const OutcomeTable outcomes = read_outcomes((examples / "outcomes.csv").string(), diagnostics);
+  const ProbeTable probes = read_probes((examples / "probes.jsonl").string(), diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics) FAIL_CHECK(to_line(diagnostic));
+  CHECK(outcomes.rows.size() == 4);
+  CHECK(probes.rows.size() == 6);
+  const OutcomeRow* flaky = outcomes.find("flaky-tide-test", "cards", "r1");
+  REQUIRE(flaky != nullptr);
+  CHECK(flaky->resolved == true);
+  CHECK(outcomes.find("flaky-tide-test", "cards", "r2") == nullptr);
+  CHECK(outcomes.find("accounts-export", "notes-pinned", "r2") != nullptr);
+  const ProbeRow* partner = probes.find("partner-export", "cards", "r2");
+  REQUIRE(partner != nullptr);
+  CHECK(partner->corruption.has_value());
+  CHECK(partner->gold == std::vector<std::string>{"cp1252"});
 }
 
 }  // namespace memuse::ingest
