@@ -120,12 +120,11 @@ std::uint64_t PatternTable::edge(Node parent, std::uint64_t key) {
 void PatternTable::insert(Trie& trie, const std::vector<std::string>& atoms, PatternId id) {
   Node node = 0;
   for (const std::string& atom : atoms) {
-    const auto [child, inserted] =
-        trie.children.try_emplace(edge(node, atom_key(atom)), static_cast<Node>(trie.ends.size()));
-    if (inserted) trie.ends.emplace_back();
-    node = child->second;
+    node = trie.children.find_or_add(edge(node, atom_key(atom)), static_cast<Node>(trie.ends.size()));
+    if (node == trie.ends.size()) trie.ends.push_back(kNone);
   }
-  trie.ends[node].push_back(id);
+  same_end_[id] = trie.ends[node];
+  trie.ends[node] = id;
 }
 
 PatternId PatternTable::add(const Pattern& pattern) {
@@ -133,10 +132,11 @@ PatternId PatternTable::add(const Pattern& pattern) {
   if (!inserted) return known->second;
   const PatternId id = known->second;
   patterns_.push_back(pattern);
+  same_end_.push_back(kNone);
   if (pattern.kind == PatternKind::pair) {
     const std::uint64_t number = atom_key(pattern.atoms[0]);
-    pair_numbers_.insert(number);
-    pairs_.emplace(mix(number, atom_key(pattern.atoms[1])), id);
+    pair_numbers_.find_or_add(number, 0);
+    pairs_.find_or_add(mix(number, atom_key(pattern.atoms[1])), id);
   } else if (!pattern.atoms.empty()) {
     insert(pattern.kind == PatternKind::shape ? shapes_ : sequences_, pattern.atoms, id);
   }
@@ -165,10 +165,10 @@ void PatternTable::match_sequences(std::string_view text, const std::vector<Atom
                                    const OnHit& on_hit) const {
   Node node = 0;
   for (std::size_t i = at; i < atoms.size(); ++i) {
-    const auto child = sequences_.children.find(edge(node, atoms[i].key));
-    if (child == sequences_.children.end()) return;
-    node = child->second;
-    for (const PatternId id : sequences_.ends[node]) {
+    const std::optional<Node> child = sequences_.children.find(edge(node, atoms[i].key));
+    if (!child) return;
+    node = *child;
+    for (PatternId id = sequences_.ends[node]; id != kNone; id = same_end_[id]) {
       if (holds(patterns_[id], text, &atoms[at])) on_hit(id, atoms[at].begin, atoms[i].end);
     }
   }
@@ -182,10 +182,10 @@ void PatternTable::match_shapes(std::string_view text, const std::vector<Atom>& 
   for (std::size_t i = at; i < atoms.size() && i - at < kLongestPattern; ++i) {
     const std::uint64_t key =
         atoms[i].kind == AtomKind::word ? atom_key(place_of(names, source_of(text, atoms[i]))) : atoms[i].key;
-    const auto child = shapes_.children.find(edge(node, key));
-    if (child == shapes_.children.end()) return;
-    node = child->second;
-    for (const PatternId id : shapes_.ends[node]) {
+    const std::optional<Node> child = shapes_.children.find(edge(node, key));
+    if (!child) return;
+    node = *child;
+    for (PatternId id = shapes_.ends[node]; id != kNone; id = same_end_[id]) {
       if (holds(patterns_[id], text, &atoms[at])) on_hit(id, atoms[at].begin, atoms[i].end);
     }
   }
@@ -196,10 +196,10 @@ void PatternTable::match_pairs(std::string_view text, const std::vector<Atom>& a
   const Atom& first = atoms[at];
   if (first.kind != AtomKind::number || pairs_.empty() || is_option_operand(text, first)) return;
   const std::string number = canonical_atom(source_of(text, first).substr(0, kLongestNumber), AtomKind::number);
-  if (pair_numbers_.contains(first.key)) match_pair(text, atoms, at, number, first.end, on_hit);
+  if (pair_numbers_.find(first.key)) match_pair(text, atoms, at, number, first.end, on_hit);
   std::size_t end = first.end;
   const std::string joined = join_groups(text, atoms, at, number, end);
-  if (end != first.end && pair_numbers_.contains(atom_key(joined))) {
+  if (end != first.end && pair_numbers_.find(atom_key(joined))) {
     match_pair(text, atoms, at, joined, end, on_hit);
   }
 }
@@ -213,10 +213,10 @@ void PatternTable::match_pair(std::string_view text, const std::vector<Atom>& at
     ++words;
     if (word.end - word.begin > kLongestWordWithParts) continue;
     for (const std::string& part : word_parts(source_of(text, word))) {
-      const auto pair = pairs_.find(mix(atom_key(number), atom_key(part)));
-      if (pair == pairs_.end()) continue;
-      const Pattern& pattern = patterns_[pair->second];
-      if (pattern.atoms[0] == number && pattern.atoms[1] == part) on_hit(pair->second, word.begin, end);
+      const std::optional<PatternId> pair = pairs_.find(mix(atom_key(number), atom_key(part)));
+      if (!pair) continue;
+      const Pattern& pattern = patterns_[*pair];
+      if (pattern.atoms[0] == number && pattern.atoms[1] == part) on_hit(*pair, word.begin, end);
     }
   }
 }

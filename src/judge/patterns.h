@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "judge/atoms.h"
+#include "judge/key_index.h"
 
 // What is searched for, and one pass that finds all of it: a trie over atoms for sequences, a second one for code whose
 // names were changed, and a table of (word, number) pairs for numbers that mean nothing without their word. A pass
@@ -63,11 +63,12 @@ class PatternTable {
  private:
   using Node = std::uint32_t;
   struct Trie {
-    std::unordered_map<std::uint64_t, Node> children;  ///< by parent and atom key
-    std::vector<std::vector<PatternId>> ends = {{}};   ///< patterns that end at a node
+    KeyIndex children;                      ///< by parent and atom key
+    std::vector<PatternId> ends = {kNone};  ///< the last pattern added that ends at a node; `same_end_` has the others
   };
+  static constexpr PatternId kNone = UINT32_MAX;
   static std::uint64_t edge(Node parent, std::uint64_t key);
-  static void insert(Trie& trie, const std::vector<std::string>& atoms, PatternId id);
+  void insert(Trie& trie, const std::vector<std::string>& atoms, PatternId id);
   void match_sequences(std::string_view text, const std::vector<Atom>& atoms, std::size_t at,
                        const OnHit& on_hit) const;
   void match_shapes(std::string_view text, const std::vector<Atom>& atoms, std::size_t at, const OnHit& on_hit) const;
@@ -78,10 +79,11 @@ class PatternTable {
 
   std::vector<Pattern> patterns_;
   std::unordered_map<std::string, PatternId> ids_;
+  std::vector<PatternId> same_end_;  ///< per pattern: another one that ends at the same node
   Trie sequences_;
   Trie shapes_;
-  std::unordered_set<std::uint64_t> pair_numbers_;
-  std::unordered_map<std::uint64_t, PatternId> pairs_;  ///< by number key and word key
+  KeyIndex pair_numbers_;
+  KeyIndex pairs_;  ///< by number key and word key
 };
 
 }  // namespace memuse::judge
