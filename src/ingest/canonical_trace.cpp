@@ -635,9 +635,7 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
   JsonFault fault;
   const JsonValue* record = parser_.parse(line.text, readable, arena, fault);
   if (record == nullptr) {
-    // A cut may fall inside a character of up to four bytes.
-    const bool cut_character = fault.fault == Fault::invalid_utf8 && line.text.size() - fault.byte < 4;
-    if (!line.terminated && (cut_character || fault.fault == Fault::invalid_json)) fault.fault = Fault::truncated_line;
+    if (!line.terminated && fault.fault == Fault::invalid_json) fault.fault = Fault::truncated_line;
     set_aside(line, fault);
     return cover(line);
   }

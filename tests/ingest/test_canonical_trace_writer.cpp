@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "ingest/canonical_trace.h"
 #include "../support/data.h"
 #include "../support/episode_text.h"
 #include "../support/random_trace.h"
+#include "ingest/canonical_trace.h"
 
 namespace {
 
