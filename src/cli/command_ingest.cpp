@@ -19,7 +19,7 @@ struct IngestArguments {
 };
 
 ExitCode ingest(const IngestArguments& arguments) {
-  if (arguments.database.empty() == arguments.emit_trace.empty()) {
+  if (arguments.database.empty() && arguments.emit_trace.empty()) {
     throw Error(ExitCode::usage, "ingest wants either --db FILE or --emit-trace FILE");
   }
   const workflow::IngestOptions options = ingest_options(arguments.traces, arguments.database);
@@ -35,6 +35,9 @@ ExitCode ingest(const IngestArguments& arguments) {
     print(to_json(summary).dump(2) + "\n");
   } else {
     std::fputs(to_text(summary).c_str(), stderr);
+    if (!arguments.traces.outcomes.empty() || !arguments.traces.probes.empty()) {
+      std::fputs("`memuse judge` answers anew what rested on other outcomes or probes\n", stderr);
+    }
   }
   return exit_code(summary);
 }

@@ -67,7 +67,7 @@ ExitCode run(const RunArguments& arguments) {
   list_diagnostics(ingested.diagnostics, arguments.verbose);
   if (!arguments.json) std::fputs(to_text(ingested).c_str(), stderr);
   ExitCode code = exit_code(ingested);
-  if (code == ExitCode::interrupted) return code;
+  if (code == ExitCode::interrupted || ingested.files == 0) return code;
 
   workflow::JudgeOptions judge_options;
   judge_options.database = database;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -14,21 +15,34 @@ struct TablesArguments {
   std::string table;
   std::string database;
   std::string judge;
-  std::string format = "text";
+  std::string format;
   std::string output = "-";
   bool per_run = false;
   bool json = false;
 };
 
+/// The named format, else the one that the file's suffix says, else text.
+report::TableFormat table_format(const TablesArguments& arguments) {
+  if (arguments.json) return report::TableFormat::json;
+  if (!arguments.format.empty()) return *report::parse_table_format(arguments.format);
+  constexpr std::pair<const char*, report::TableFormat> kSuffixes[] = {{".csv", report::TableFormat::csv},
+                                                                       {".json", report::TableFormat::json},
+                                                                       {".md", report::TableFormat::markdown},
+                                                                       {".tex", report::TableFormat::latex}};
+  for (const auto& [suffix, format] : kSuffixes) {
+    if (arguments.output.ends_with(suffix)) return format;
+  }
+  return report::TableFormat::text;
+}
+
 ExitCode print_table(const TablesArguments& arguments) {
-  const auto format = report::parse_table_format(arguments.json ? "json" : arguments.format);
-  if (!format) throw Error(ExitCode::usage, fmt::format("unknown table format '{}'", arguments.format));
   const workflow::Study study(arguments.database, arguments.judge);
   const report::Table table =
       study.table(arguments.table, arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
   const bool to_terminal = arguments.output == "-";
   const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
-  write_output(arguments.output, [&](std::ostream& out) { out << report::render(table, *format, style); });
+  write_output(arguments.output,
+               [&](std::ostream& out) { out << report::render(table, table_format(arguments), style); });
   return ExitCode::ok;
 }
 
@@ -45,8 +59,9 @@ void add_tables_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember(workflow::table_names()));
   add_database_option(*command, arguments->database);
   add_judgement_set_option(*command, arguments->judge);
-  command->add_option("--format", arguments->format, "text, markdown, latex, csv or json")
-      ->capture_default_str()
+  command
+      ->add_option("--format", arguments->format,
+                   "text, markdown, latex, csv or json (default: by the suffix of the output, else text)")
       ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
   command->add_flag("--json", arguments->json, "Short for --format json");
   command->add_flag("--per-run", arguments->per_run, "One column per run instead of per configuration");

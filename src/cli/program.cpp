@@ -33,7 +33,8 @@ constexpr const char* kFooter =
     "Exit codes: 0 all done; 1 done, but some inputs or spans failed (listed); 2 usage;\n"
     "3 environment (disk full, no permission, locked database); 4 stopped at a limit that was set;\n"
     "130 interrupted. After 1, 4 and 130 the same command goes on where it stopped.\n"
-    "Every long option can also be set by a variable: --jobs by MEMUSE_JOBS, --db by MEMUSE_DB.";
+    "Long options can also be set by variables: --jobs by MEMUSE_JOBS, --db by MEMUSE_DB and so on (not\n"
+    "--json, --format, --output, --emit-trace).";
 
 std::string version_text() {
   return fmt::format("memuse {} ({})\ncompiler {} {}, simdjson {}, SQLite {}", kProgramVersion, kRuleSet,
@@ -51,6 +52,8 @@ void mirror_environment(CLI::App& app) {
     if (option->get_lnames().empty()) continue;
     const std::string& name = option->get_lnames().front();
     if (name == "help" || name == "version" || name == "json") continue;
+    // These mean something else from command to command: one variable could not serve them all.
+    if (name == "format" || name == "output" || name == "emit-trace") continue;
     std::string variable = "MEMUSE_";
     for (const char c : name)
       variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -39,7 +39,8 @@ class EpisodeBuilder {
   void apply(std::string_view type, const JsonValue& record, RecordPlace place);
   /// A line of this episode was lost: what the model saw is no longer known exactly.
   void mark_damaged();
-  [[nodiscard]] bool damaged() const { return damaged_; }
+  /// After a lost line: true when this record can only belong to another episode, which the lost line opened.
+  [[nodiscard]] bool begins_another(std::string_view type, const JsonValue& record) const;
   Episode take() { return std::move(episode_); }
 
  private:
@@ -73,7 +74,6 @@ class EpisodeBuilder {
   std::unordered_map<std::string_view, std::uint32_t> message_by_id_;
   std::size_t first_pending_delivery_ = 0;  // deliveries from here on wait for their consuming step
   std::size_t first_pending_search_ = 0;
-  bool damaged_ = false;
 };
 
 std::string_view or_empty(std::optional<std::string_view> text) {
@@ -132,10 +132,19 @@ std::uint32_t EpisodeBuilder::add_message(Message message, std::string_view text
 }
 
 void EpisodeBuilder::mark_damaged() {
-  damaged_ = true;
   if (episode_.visibility == VisibilityGrade::exact || episode_.visibility == VisibilityGrade::rebuilt) {
     episode_.visibility = VisibilityGrade::partial;
   }
+}
+
+bool EpisodeBuilder::begins_another(std::string_view type, const JsonValue& record) const {
+  if (type == "step") {
+    const JsonValue* number = record.field("step");
+    return number != nullptr && number->as_unsigned() == 1U && episode_.step_count() > 0;
+  }
+  if (type != "message") return false;
+  const JsonValue* id = record.field("id");
+  return id != nullptr && id->as_string() && message_by_id_.contains(id->text);
 }
 
 bool EpisodeBuilder::open(const JsonValue& record, RecordPlace place) {
@@ -168,6 +177,10 @@ bool EpisodeBuilder::open(const JsonValue& record, RecordPlace place) {
   episode_.delivery_grade =
       read_word<DeliveryGrade>(fields, "delivery_grade", parse_delivery_grade, DeliveryGrade::annotated);
   episode_.position = fields.whole("position");
+  if (episode_.position == 0U) {
+    fields.report(Severity::warning, Fault::unknown_value, "`episode.position` counts from 1; 0 was dropped");
+    episode_.position.reset();
+  }
   episode_.repo = or_empty(fields.string("repo"));
   episode_.domain = or_empty(fields.string("domain"));
   episode_.group = or_empty(fields.string_or_number("group"));
@@ -466,12 +479,12 @@ void EpisodeBuilder::apply_delivery(const JsonValue& record, RecordPlace place) 
   fields.string("type");
   const auto id = fields.required_string("id");
   const auto route_word = fields.required_string("route");
-  if (!fields.complete()) return;
+  if (!fields.complete()) return mark_damaged();
   const auto route = parse_route(*route_word);
   if (!route) {
     fields.report(Severity::error, Fault::unknown_value,
                   fmt::format("`delivery.route` is \"{}\"; the line was set aside", shortened(*route_word, 60)));
-    return;
+    return mark_damaged();
   }
   Delivery delivery;
   delivery.id = *id;
@@ -485,7 +498,7 @@ void EpisodeBuilder::apply_delivery(const JsonValue& record, RecordPlace place) 
       fields.report(
           Severity::error, Fault::unknown_message,
           fmt::format("`delivery` {} names `{}`; the line was set aside", shortened(*id, 60), shortened(*message, 60)));
-      return;
+      return mark_damaged();
     }
     message_text = episode_.texts[episode_.messages[*delivery.message].text_at_order(delivery.order)];
   }
@@ -652,12 +665,14 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
 void TraceFileReader::take_record(const Line& line, std::size_t readable, const JsonValue& record,
                                   std::string_view type) {
   if (type == "episode") return open(line, readable);
-  if (current_ && after_lost_line_ && type == "step") {
-    const JsonValue* number = record.field("step");
-    const bool restarts = number != nullptr && number->as_unsigned() == 1U && current_->episode().step_count() > 0;
-    if (restarts) close();  // the lost line opened another episode
-    after_lost_line_ = false;
+  if (record.field("episode") != nullptr && record.field("task_id") != nullptr) {
+    // An episode line under another type: its lines must not fall to the episode before.
+    log_.add(Severity::error, Fault::unknown_type, line.number, line.byte,
+             fmt::format("\"{}\" with `episode` and `task_id`; \"episode\" was expected", shortened(type, 60)));
+    return close();
   }
+  if (current_ && after_lost_line_ && current_->begins_another(type, record)) close();
+  if (type == "step") after_lost_line_ = false;
   if (!current_) {
     if (orphan_lines_++ == 0) {
       first_orphan_line_ = line.number;
@@ -736,8 +751,14 @@ class CanonicalTraceAdapter final : public Adapter {
   }
 
   [[nodiscard]] std::optional<std::string> detect(std::string_view head) const override {
+    if (head.find("\"episode\"") == std::string_view::npos) return std::nullopt;
     const std::size_t at = head.find(kSchemaFamily);
-    if (at == std::string_view::npos || head.find("\"episode\"") == std::string_view::npos) return std::nullopt;
+    if (at == std::string_view::npos) {
+      // Ours, with the schema forgotten: the reader says so, which helps more than "unknown format".
+      const bool looks_like_ours =
+          head.find("\"task_id\"") != std::string_view::npos && head.find("\"type\"") != std::string_view::npos;
+      return looks_like_ours ? std::optional<std::string>("") : std::nullopt;
+    }
     const std::size_t begin = at + kSchemaFamily.size();
     const std::size_t end = head.find_first_not_of("0123456789", begin);
     return std::string(head.substr(begin, end == std::string_view::npos ? end : end - begin));

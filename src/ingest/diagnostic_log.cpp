@@ -11,6 +11,11 @@ constexpr std::size_t kMaxDetailBytes = 400;
 /// Distinct unknown fields or types listed per file; a hostile file could have any number.
 constexpr std::size_t kMaxCounted = 500;
 
+/// A skipped record is a loss, an unused field is not.
+Severity counted_severity(Fault fault) {
+  return fault == Fault::unknown_type ? Severity::warning : Severity::note;
+}
+
 }  // namespace
 
 void DiagnosticLog::add(Severity severity, Fault fault, std::uint64_t line, std::uint64_t byte, std::string detail) {
@@ -27,9 +32,9 @@ void DiagnosticLog::count(Fault fault, const std::string& what, std::uint64_t li
   if (found != counted_.end()) {
     ++found->second.count;
   } else if (counted_.size() < kMaxCounted) {
-    counted_.emplace(std::pair{fault, what}, Diagnostic{file_, line, byte, Severity::note, fault, what, 1});
+    counted_.emplace(std::pair{fault, what}, Diagnostic{file_, line, byte, counted_severity(fault), fault, what, 1});
   } else {
-    add(Severity::note, fault, line, byte, what);
+    add(counted_severity(fault), fault, line, byte, what);
   }
 }
 

@@ -15,7 +15,7 @@ struct FaultText {
 };
 
 constexpr std::array kFaults{
-    FaultText{Fault::unreadable_file, "unreadable_file", "the file cannot be read; check its permissions"},
+    FaultText{Fault::unreadable_file, "unreadable_file", "the file cannot be read"},
     FaultText{Fault::empty_file, "empty_file", "the file is empty"},
     FaultText{Fault::unknown_format, "unknown_format",
               "no adapter knows this format; name it with --format or convert it to memuse-trace/1"},

@@ -17,6 +17,8 @@ namespace memuse::report {
 namespace {
 
 constexpr std::size_t kItemsShown = 3;
+constexpr std::size_t kTableGap = 2;
+constexpr std::size_t kLeastActionWidth = 16;
 
 /// An entry whose influence shows at some step.
 struct AnchoredEntry {
@@ -80,23 +82,22 @@ std::string ranges(const std::vector<std::uint32_t>& spans) {
   return out;
 }
 
-std::string actions_text(const Episode* episode, std::uint32_t step) {
-  if (episode == nullptr || step > episode->step_count()) return {};
-  const Step& one = episode->steps[step - 1];
+std::string actions_text(const Episode& episode, std::uint32_t step) {
+  if (step > episode.step_count()) return {};
+  const Step& one = episode.steps[step - 1];
   if (one.actions.empty()) return fmt::format("“{}”", shortened(one.response, 120));
   std::string out = action_summary(one.actions.front());
   if (one.actions.size() > 1) out = fmt::format("({} actions) {}", one.actions.size(), out);
   return out;
 }
 
-Table timeline(const Episode* episode, const EpisodeSpansRecord& record, std::size_t width) {
+/// The timeline without the actions.
+Table timeline_of_memory(const EpisodeSpansRecord& record) {
   Table table;
-  const std::size_t action_width = width > 94 ? width - 64 : 30;
-  table.columns = {{"step", "Step", Align::right, 6}};
-  if (episode != nullptr) table.columns.push_back({"action", "Action", Align::left, action_width});
-  table.columns.push_back({"delivered", "Delivered", Align::left, 20});
-  table.columns.push_back({"open", "Credit open", Align::left, 12});
-  table.columns.push_back({"used", "Memory used", Align::left, 26});
+  table.columns = {{"step", "Step", Align::right, 6},
+                   {"delivered", "Delivered", Align::left, 20},
+                   {"open", "Credit open", Align::left, 12},
+                   {"used", "Memory used", Align::left, 26}};
   const std::uint32_t steps = record.episode.steps;
   const auto facts = facts_by_step(record, steps);
   for (std::uint32_t step = 1; step <= steps; ++step) {
@@ -109,14 +110,29 @@ Table timeline(const Episode* episode, const EpisodeSpansRecord& record, std::si
       used += fmt::format("{}{} {}", used.empty() ? "" : ", ", entry_label(one.span, one.entry->entry),
                           use_text(one.entry->answer->labels));
     }
-    Row row{fmt::format("{}", step), "", {Cell::text(fmt::format("{}", step))}};
-    if (episode != nullptr) row.cells.push_back(Cell::text(fit(safe(actions_text(episode, step)), action_width)));
-    row.cells.push_back(Cell::text(delivered));
-    row.cells.push_back(Cell::text(ranges(facts[step].open)));
-    row.cells.push_back(Cell::text(used));
-    table.rows.push_back(std::move(row));
+    const std::string number = fmt::format("{}", step);
+    table.rows.push_back(
+        {number,
+         "",
+         {Cell::text(number), Cell::text(delivered), Cell::text(ranges(facts[step].open)), Cell::text(used)}});
   }
   return table;
+}
+
+/// Puts the actions beside the steps, in the columns of the terminal that the others leave.
+void add_actions(const Episode& episode, std::size_t width, Table& table) {
+  std::size_t taken = 0;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    std::size_t widest = table.columns[column].name.size();
+    for (const Row& row : table.rows) widest = std::max(widest, display_width(safe(row.cells[column].content)));
+    taken += std::min(widest, std::max(table.columns[column].max_width, table.columns[column].name.size())) + kTableGap;
+  }
+  const std::size_t room = std::max(kLeastActionWidth, width > taken ? width - taken : 0);
+  table.columns.insert(table.columns.begin() + 1, {"action", "Action", Align::left, room});
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const std::string text = actions_text(episode, static_cast<std::uint32_t>(i + 1));
+    table.rows[i].cells.insert(table.rows[i].cells.begin() + 1, Cell::text(fit(safe(text), room)));
+  }
 }
 
 std::string items_text(const SpanRecord& span) {
@@ -202,11 +218,9 @@ std::string show_episode(const Episode* episode, const EpisodeSpansRecord& recor
   style.width = options.width;
   style.bold = options.colour;
   std::string out = header(episode, record, options);
-  Table steps = timeline(episode, record, options.width);
-  // A narrow terminal wraps cells rather than tearing the timeline apart.
-  style.width = std::max<std::size_t>(options.width, 96);
+  Table steps = timeline_of_memory(record);
+  if (episode != nullptr) add_actions(*episode, options.width, steps);
   if (!steps.rows.empty()) out += "\n" + to_text(steps, style);
-  style.width = options.width;
   const Table spans = span_list(record);
   if (!spans.rows.empty()) out += "\n" + to_text(spans, style);
   return out;

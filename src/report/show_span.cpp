@@ -262,11 +262,7 @@ class SpanView {
   void answer_fields(const EntryAnswer& answer) {
     entry_field("labels", labels_text(answer.labels));
     if (!answer.reason.empty()) entry_field("reason", printable(answer.reason, true));
-    for (std::size_t i = 0; i < std::min(answer.evidence.size(), kEvidenceShown); ++i)
-      evidence_field(answer.evidence[i]);
-    if (answer.evidence.size() > kEvidenceShown) {
-      entry_field("", fmt::format("and {} more pieces of evidence", answer.evidence.size() - kEvidenceShown));
-    }
+    evidence_fields(answer.evidence);
     for (std::size_t i = 0; i < std::min(answer.anchors.size(), kAnchorsShown); ++i)
       anchor_field(answer, answer.anchors[i]);
     if (answer.anchors.size() > kAnchorsShown) {
@@ -276,30 +272,59 @@ class SpanView {
     if (answer.labels.influence == Influence::acted_on) effect_field(answer);
   }
 
-  void evidence_field(const Evidence& evidence) {
-    const std::string where = !evidence.step        ? fmt::format("file {}", safe(evidence.file))
-                              : *evidence.step == 0 ? std::string("the task")
-                                                    : fmt::format("step {}", *evidence.step);
-    entry_field("evidence", fmt::format("for {}, {}: “{}”", safe(evidence.supports), where,
-                                        marked(shortened(evidence.quote, kQuoteBytes), evidence.value)));
+  /// Every cited place once, with all the signals that it supports.
+  void evidence_fields(const std::vector<Evidence>& evidence) {
+    std::size_t shown_places = 0;
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < evidence.size(); ++i) {
+      const auto same_place = [&](const Evidence& other) {
+        return other.step == evidence[i].step && other.file == evidence[i].file && other.quote == evidence[i].quote &&
+               other.value == evidence[i].value;
+      };
+      const auto here = evidence.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::any_of(evidence.begin(), here, same_place)) continue;
+      if (++shown_places > kEvidenceShown) {
+        ++left_out;
+        continue;
+      }
+      std::string supports = safe(evidence[i].supports);
+      for (auto other = here + 1; other != evidence.end(); ++other) {
+        if (same_place(*other)) supports += fmt::format(", {}", safe(other->supports));
+      }
+      entry_field("evidence", fmt::format("for {}, {}: “{}”", supports, cited_place(evidence[i]),
+                                          marked(shortened(evidence[i].quote, kQuoteBytes), evidence[i].value)));
+    }
+    if (left_out > 0) entry_field("", fmt::format("and {} more places", left_out));
+  }
+
+  static std::string cited_place(const Evidence& evidence) {
+    if (evidence.step) return *evidence.step == 0 ? std::string("the task") : fmt::format("step {}", *evidence.step);
+    return evidence.file == "target" ? std::string("the placed text") : fmt::format("file {}", safe(evidence.file));
   }
 
   void anchor_field(const EntryAnswer& answer, std::uint32_t anchor) {
     if (episode_ == nullptr) return;
     if (anchor == 0 || anchor > episode_->step_count()) return;
-    std::vector<std::string> shown_before;
+    std::vector<Sighting> sightings;
     for (const Evidence& evidence : answer.evidence) {
       if (evidence.step != anchor) continue;
-      const auto sighting = find_evidence(*episode_, evidence);
-      if (!sighting) continue;
-      // Several pieces of evidence may point at the same place.
-      std::string key =
-          fmt::format("{}/{}/{}", sighting->action.value_or(kNever), sighting->place, sighting->excerpt.before);
-      if (std::find(shown_before.begin(), shown_before.end(), key) != shown_before.end()) continue;
-      shown_before.push_back(std::move(key));
-      sighting_lines(*sighting);
+      if (auto sighting = find_evidence(*episode_, evidence)) sightings.push_back(std::move(*sighting));
     }
-    if (shown_before.empty()) actions_of_step(anchor);
+    // Of several marks in one place that contain each other, the shortest says most.
+    std::stable_sort(sightings.begin(), sightings.end(), [](const Sighting& a, const Sighting& b) {
+      return a.excerpt.marked.size() < b.excerpt.marked.size();
+    });
+    std::vector<const Sighting*> accepted;
+    for (const Sighting& sighting : sightings) {
+      const bool told = std::any_of(accepted.begin(), accepted.end(), [&sighting](const Sighting* other) {
+        return other->action == sighting.action && other->place == sighting.place &&
+               sighting.excerpt.marked.find(other->excerpt.marked) != std::string::npos;
+      });
+      if (told) continue;
+      accepted.push_back(&sighting);
+      sighting_lines(sighting);
+    }
+    if (accepted.empty()) actions_of_step(anchor);
   }
 
   void actions_of_step(std::uint32_t anchor) {

@@ -32,8 +32,10 @@ const SpanRecord& span_of(const EpisodeSpansRecord& record, std::uint32_t number
   }
   const std::string episode = printable(record.episode.episode);
   if (record.spans.empty()) throw Error(ExitCode::usage, fmt::format("episode {} has no spans", episode));
-  throw Error(ExitCode::usage, fmt::format("episode {} has no span S{}; it has S{} to S{}", episode, number,
-                                           record.spans.front().number, record.spans.back().number));
+  const std::uint32_t first = record.spans.front().number;
+  const std::uint32_t last = record.spans.back().number;
+  const std::string present = first == last ? fmt::format("S{}", first) : fmt::format("S{} to S{}", first, last);
+  throw Error(ExitCode::usage, fmt::format("episode {} has no span S{}; it has {}", episode, number, present));
 }
 
 std::vector<EntryPlace> earlier_copies(const EpisodeSpansRecord& record, const SpanRecord& span,

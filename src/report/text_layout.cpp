@@ -24,8 +24,17 @@ Character first_character(std::string_view text) {
   return {static_cast<std::size_t>(length), static_cast<std::size_t>(std::max(0, utf8proc_charwidth(value)))};
 }
 
-bool breaks_after(char c) {
-  return c == '-' || c == '_' || c == '/' || c == ',';
+bool is_alphanumeric(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/// True when a line may end before byte `at`, after a joining sign inside a word (never inside `--option`).
+bool breaks_before(std::string_view line, std::size_t at) {
+  if (at < 2 || at >= line.size()) return false;
+  const char sign = line[at - 1];
+  if (sign != '-' && sign != '_' && sign != '/' && sign != ',') return false;
+  return is_alphanumeric(line[at - 2]) && is_alphanumeric(line[at]);
 }
 
 /// Wraps text without line feeds.
@@ -45,7 +54,7 @@ void wrap_line(std::string_view line, std::size_t width, std::vector<std::string
         next_start = at + 1;
       }
       at += character.bytes;
-      if (breaks_after(line[at - 1]) && at > width / 2) break_end = next_start = at;
+      if (at > width / 2 && breaks_before(line, at)) break_end = next_start = at;
     }
     if (at >= line.size()) break;
     if (line[at] == ' ') {

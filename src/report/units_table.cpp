@@ -28,6 +28,8 @@ void add_deliveries(Table& table, const std::vector<ProfileColumn>& columns) {
   add_count(table, columns, "deliveries", kDeliveries, "Deliveries", &rules::Counts::deliveries);
   add_row(table, columns, "restatement_share", kDeliveries, "Restatements %",
           [](const Profile& profile) { return Cell::percent(profile.value(rules::Measure::restatement_share)); });
+  add_count(table, columns, "attempts_set_aside", kDeliveries, "Episodes set aside (earlier attempts)",
+            &rules::Counts::attempts_set_aside);
   add_count(table, columns, "unconsumed", kDeliveries, "Unconsumed (not among them)", &rules::Counts::unconsumed);
 }
 
@@ -102,6 +104,8 @@ std::string with_separators(std::uint64_t count) {
 }
 
 std::string judge_work(const JudgementSetRecord& set) {
+  if (set.judge.empty()) return {};
+  if (set.calls == 0) return "The judge made no model calls.";
   if (set.calls == 0) return "The judge made no model calls.";
   const std::uint64_t cached = std::min(set.cached_input_tokens, set.input_tokens);
   return fmt::format(
@@ -127,7 +131,7 @@ Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& se
   table.caption = fmt::format(
       "A restatement is a delivery that repeats what a visible one shows. Triage shares are over judged and automatic "
       "spans (n = {}); empty, unresolved and not judged ones stay outside. {} {}",
-      with_separators(triaged), set.judge.empty() ? "" : judge_work(set), provenance(study, set));
+      with_separators(triaged), judge_work(set), provenance(study, set));
   return table;
 }
 

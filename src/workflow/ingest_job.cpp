@@ -5,12 +5,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "ingest/canonical_trace_writer.h"
 #include "ingest/task_files.h"
 #include "model/error.h"
+#include "model/text.h"
 #include "spans/spans.h"
 #include "store/database.h"
 #include "store/outcomes.h"
@@ -115,6 +117,29 @@ class FileReports {
   std::vector<Diagnostic> diagnostics_;
 };
 
+/// Task ids that were read, to tell which rows of a probes file speak of none of them.
+class TasksSeen {
+ public:
+  void add(std::string_view task_id) {
+    const std::lock_guard lock(mutex_);
+    seen_.emplace(task_id);
+  }
+
+  [[nodiscard]] std::vector<Diagnostic> unmatched(const ingest::ProbeTable& probes, const std::string& file) const {
+    std::vector<Diagnostic> diagnostics;
+    for (const ingest::ProbeRow& row : probes.rows) {
+      if (seen_.contains(row.task_id)) continue;
+      diagnostics.push_back(
+          {file, row.line, 0, Severity::warning, Fault::unmatched_outcome, printable(shortened(row.task_id, 100)), 1});
+    }
+    return diagnostics;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string, std::less<>> seen_;
+};
+
 bool stopped(const ingest::PipelineOptions& options) {
   return options.stop != nullptr && options.stop->load();
 }
@@ -134,9 +159,12 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   if (!options.outcomes.empty()) outcomes = ingest::read_outcomes(options.outcomes, summary.diagnostics);
   if (!options.probes.empty()) probes = ingest::read_probes(options.probes, summary.diagnostics);
 
+  // Nothing to read, most likely a mistyped path: no database is made for it.
+  if (inputs.files.empty()) return summary;
   store::Database database = store::Database::open(options.database);
   store::Writer writer(database);
   FileReports files;
+  TasksSeen tasks;
   progress.begin("reading", "files", inputs.files.size());
   {
     WriterThread thread(writer);
@@ -145,6 +173,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
           inputs.files, options.pipeline,
           [&](Episode&& episode) {
             const bool probed = ingest::apply_probes(episode, probes);
+            if (!probes.rows.empty()) tasks.add(episode.task_id);
             store::PreparedEpisode prepared = store::prepare(episode, spans::compute_spans(episode));
             prepared.probe_from_file = probed;
             if (!thread.push(std::move(prepared))) throw WriterStopped{};
@@ -160,6 +189,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   }
   progress.end();
   files.add_to(summary);
+  if (!stopped(options.pipeline)) append(summary.diagnostics, tasks.unmatched(probes, options.probes));
   for (const Diagnostic& diagnostic : summary.diagnostics) writer.add_diagnostic(diagnostic);
   summary.interrupted = stopped(options.pipeline);
   if (summary.interrupted) {

@@ -153,7 +153,8 @@ class TracerRun {
 }  // namespace
 
 JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) {
-  const store::Database reader = store::Database::open_existing(options.database);
+  // Refuses a missing file, which `open` would create.
+  store::Database::open_existing(options.database).close();
   store::Database database = store::Database::open(options.database);
   JudgeSummary summary;
   summary.judge = judge::kTracer;
@@ -166,8 +167,8 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
     TracerRun run(options, progress, writer, set, summary);
     progress.begin("judging", "episodes", 0);
     arena.execute([&] {
-      store::for_each_episode(reader, {}, set, [&](const EpisodeSpansRecord& record) {
-        Work work{record, store::episode_probe(reader, record.episode.uid), {}};
+      store::for_each_episode(database, {}, set, [&](const EpisodeSpansRecord& record) {
+        Work work{record, store::episode_probe(database, record.episode.uid), {}};
         work.basis = answer_basis(record.episode, work.probe);
         bool wanted = false;
         for (const SpanRecord& span : record.spans) {

@@ -96,11 +96,11 @@ TEST_CASE("a record without what it needs is set aside") {
   CHECK(sets_line_aside(R"({"type":"rewrite","message":"a"})", Fault::missing_field));
   CHECK(sets_line_aside(R"({"type":"rewrite","message":"zz","text":"x"})", Fault::unknown_message));
   CHECK(sets_line_aside(R"({"type":"drop"})", Fault::missing_field));
+  CHECK(sets_line_aside(R"({"type":"delivery","route":"host"})", Fault::missing_field));
+  CHECK(sets_line_aside(R"({"type":"delivery","id":"d"})", Fault::missing_field));
+  CHECK(sets_line_aside(R"({"type":"delivery","id":"d","route":"post"})", Fault::unknown_value));
+  CHECK(sets_line_aside(R"({"type":"delivery","id":"d","route":"host","message":"zz"})", Fault::unknown_message));
   // These say nothing about what the model saw.
-  CHECK_FALSE(sets_line_aside(R"({"type":"delivery","route":"host"})", Fault::missing_field));
-  CHECK_FALSE(sets_line_aside(R"({"type":"delivery","id":"d"})", Fault::missing_field));
-  CHECK_FALSE(sets_line_aside(R"({"type":"delivery","id":"d","route":"post"})", Fault::unknown_value));
-  CHECK_FALSE(sets_line_aside(R"({"type":"delivery","id":"d","route":"host","message":"zz"})", Fault::unknown_message));
   CHECK_FALSE(sets_line_aside(R"({"type":"search"})", Fault::missing_field));
   CHECK_FALSE(sets_line_aside(R"({"type":"memory","item":"i"})", Fault::missing_field));
   CHECK_FALSE(sets_line_aside(R"({"type":"memory","op":"burn","item":"i"})", Fault::unknown_value));
@@ -235,6 +235,7 @@ TEST_CASE("an episode line with a fault in an optional part is used") {
   CHECK(warned(R"("visibility":"perfect")") == Fault::unknown_value);
   CHECK(warned(R"("delivery_grade":3)") == Fault::wrong_type);
   CHECK(warned(R"("position":-1)") == Fault::wrong_type);
+  CHECK(warned(R"("position":0)") == Fault::unknown_value);
   CHECK(warned(R"("tags":{"a":1,"b":"2"})") == Fault::wrong_type);
   CHECK(warned(R"("task":"do it")") == Fault::wrong_type);
   CHECK(warned(R"("outcome":{"resolved":"yes"})") == Fault::wrong_type);
@@ -318,6 +319,21 @@ TEST_CASE("lines after a lost episode line are not taken for the episode before"
   }
 }
 
+TEST_CASE("an episode line under another type closes the episode before") {
+  const Read all = read(kOpen + kMessage + kStep +
+                        R"({"type":"Episode","schema":"memuse-trace/1","episode":"x","task_id":"t"})"
+                        "\n" +
+                        kMessage + kStep);
+  REQUIRE(all.episodes.size() == 1);
+  CHECK(all.episodes[0].steps.size() == 1);
+  CHECK(all.episodes[0].visibility == VisibilityGrade::exact);
+  REQUIRE(all.diagnostics.size() == 2);
+  CHECK(all.diagnostics[0].fault == Fault::unknown_type);
+  CHECK(all.diagnostics[0].line == 4);
+  CHECK(all.diagnostics[1].fault == Fault::out_of_place);
+  CHECK(all.diagnostics[1].line == 5);
+}
+
 TEST_CASE("a step that counts from 1 again after a lost line belongs to another episode") {
   const std::string other = R"({"type":"message","id":"other","role":"user","text":"x"})"
                             "\n";
@@ -335,6 +351,14 @@ TEST_CASE("a step that counts from 1 again after a lost line belongs to another 
     CHECK(plain.episodes[0].steps.size() == 2);
     REQUIRE(plain.diagnostics.size() == 1);
     CHECK(plain.diagnostics[0].fault == Fault::step_number);
+  }
+  SECTION("so does a message with an id that this episode has") {
+    const Read known = read(kOpen + kMessage + kStep + "{broken\n" + kMessage + kStep + kOpenSecond);
+    REQUIRE(known.episodes.size() == 2);
+    CHECK(known.episodes[0].steps.size() == 1);
+    REQUIRE(known.diagnostics.size() == 2);
+    CHECK(known.diagnostics[1].fault == Fault::out_of_place);
+    CHECK(known.diagnostics[1].line == 5);
   }
   SECTION("a step that counts on belongs to the same episode") {
     const Read on = read(kOpen + kStep + "{broken\n" + R"({"type":"step","step":2})");

@@ -161,6 +161,8 @@ inline Example example() {
   acted.anchors = {3};
   acted.evidence = {{3, "", "retry_delay_ms = 275", "influence", "275"},
                     {std::nullopt, "target", "set retry_delay_ms to 275 in", "influence", "275"},
+                    {std::nullopt, "target", "set retry_delay_ms to 275 in", "novelty", "275"},
+                    {3, "", "retry_delay_ms = 275\nretries = 3", "effect", "retry_delay_ms = 275"},
                     {0, "", "Make it retry so that the nightly export passes.", "relevance", ""}};
   acted.reason = "The value 275 stands nowhere in the input before the delivery, and the edit of step 3 carries it.";
   judged.entries[0].answer = acted;

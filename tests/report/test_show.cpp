@@ -62,6 +62,8 @@ TEST_CASE("show span: verdict, rule, text, window, labels, action, effect") {
   CHECK_THAT(text, Contains("│ retry_delay_ms = «275»\n"));
   CHECK_THAT(text, Contains("│ retries = 3\n"));
   CHECK_THAT(text, Contains("result     1 file changed\n"));
+  CHECK_THAT(text, Contains("evidence   for influence, novelty, the placed text: “set retry_delay_ms to «275» in”"));
+  CHECK(text.find("action     step 3") == text.rfind("action     step 3"));  // two pieces of evidence, one place
   CHECK_THAT(text, Contains("Gold values"));
   CHECK_THAT(text, Contains("no delivery of this item before"));
 }
@@ -122,6 +124,10 @@ TEST_CASE("no such span is a fault of usage that names those there are") {
   CHECK_THROWS_AS(report::show_span(&example.episode, example.record, 9, options()), Error);
   CHECK_THROWS_WITH(report::show_span(&example.episode, example.record, 9, options()),
                     "episode ep-17 has no span S9; it has S1 to S2");
+  auto single = example.record;
+  single.spans.pop_back();
+  CHECK_THROWS_WITH(report::show_span(&example.episode, single, 2, options()),
+                    "episode ep-17 has no span S2; it has S1");
 }
 
 TEST_CASE("hostile text can not reach the terminal raw") {
@@ -185,6 +191,13 @@ TEST_CASE("colour wraps and never changes the text") {
 TEST_CASE("narrow and wide terminals") {
   const auto example = test::example();
   for (const std::size_t width : {60U, 80U, 140U}) {
+    if (width >= 80) {
+      report::ShowOptions wide = options();
+      wide.width = width;
+      const std::string steps = report::show_episode(&example.episode, example.record, wide);
+      require_fits(steps, width);
+      CHECK(steps.find("Step ") == steps.rfind("Step "));  // the timeline stays in one piece
+    }
     report::ShowOptions sized = options();
     sized.width = width;
     require_fits(report::show_span(&example.episode, example.record, 1, sized), width);

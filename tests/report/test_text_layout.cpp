@@ -22,6 +22,7 @@ TEST_CASE("wrapping keeps words, indentation and every character") {
   CHECK(wrap("    indented text", 13) == std::vector<std::string>{"    indented", "text"});
   CHECK(wrap("abcdefghij", 4) == std::vector<std::string>{"abcd", "efgh", "ij"});
   CHECK(wrap("memory-system-name", 8) == std::vector<std::string>{"memory-", "system-", "name"});
+  CHECK(wrap("run it --with-care", 10) == std::vector<std::string>{"run it", "--with-", "care"});
   CHECK(wrap("記憶記憶", 5) == std::vector<std::string>{"記憶", "記憶"});
   CHECK(wrap("\tx", 10) == std::vector<std::string>{"    x"});
   CHECK(wrap("exactly ten", 7) == std::vector<std::string>{"exactly", "ten"});

@@ -212,6 +212,23 @@ TEST_CASE("nulls of a judge that does not assess a signal are in its uncertainty
   CHECK(study.configurations[0].pooled.value(Measure::effect_null) == 0.5);
 }
 
+TEST_CASE("a judge that needs a probe for effects says nothing on benefit where no episode has one") {
+  auto records = worked_study();
+  const rules::AssessedSignals traced{false, false, true};
+  const auto blind = profile_of(records, traced);
+  for (const Measure measure : {Measure::benefit, Measure::harm, Measure::beneficial_yield, Measure::harmful_yield,
+                                Measure::token_efficiency}) {
+    CHECK_FALSE(blind.configurations[0].pooled.value(measure));
+  }
+  CHECK(blind.configurations[0].pooled.value(Measure::acted_on));
+  CHECK(blind.configurations[0].pooled.value(Measure::resolved) == 0.5);
+  records[0].episode.has_probe = true;
+  const auto seeing = profile_of(records, traced);
+  CHECK(seeing.configurations[0].pooled.counts.profiled_spans_with_probe == 1);
+  CHECK(seeing.configurations[0].pooled.value(Measure::benefit).value() == Approx((1.0 / 4) / 3));
+  CHECK_FALSE(seeing.configurations[0].runs[1].profile.value(Measure::benefit));
+}
+
 TEST_CASE("without a profiled span there is no axis, yield or efficiency") {
   const auto study = profile_of(
       {episode("none", "r", true, {}),

@@ -12,7 +12,8 @@
 namespace memuse::test {
 namespace {
 
-/// Draws numbers in a way that is the same on every platform.
+/// Draws numbers in a way that is the same on every platform. Never drawn twice in one argument list, since the order
+/// of evaluation there is the compiler's.
 class Dice {
  public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
@@ -56,23 +57,38 @@ class RandomEpisode {
         builder_.drop(some_message());
         break;
       case 1:
-        builder_.rewrite(some_message(), block_text(some_entries()));
+        add_rewrite();
         break;
       case 2:
-        searches_.push_back(new_id("q"));
-        builder_.search(searches_.back(), dice_.one_in(3) ? std::vector<std::string>{"1"} : std::vector<std::string>{},
-                        !dice_.one_in(4));
+        add_search();
         break;
       case 3:
         add_delivery(std::nullopt, dice_.one_in(3) ? some_entries() : std::vector<EntryLine>{});
         break;
       case 4:
       case 5:
-        add_delivery(some_message(), some_entries());
+        add_delivery_in_place();
         break;
       default:
         add_block();
     }
+  }
+
+  void add_rewrite() {
+    const std::string message = some_message();
+    builder_.rewrite(message, block_text(some_entries()));
+  }
+
+  void add_delivery_in_place() {
+    const std::string message = some_message();
+    add_delivery(message, some_entries());
+  }
+
+  void add_search() {
+    const bool found = dice_.one_in(3);
+    const bool completed = !dice_.one_in(4);
+    searches_.push_back(new_id("q"));
+    builder_.search(searches_.back(), found ? std::vector<std::string>{"1"} : std::vector<std::string>{}, completed);
   }
 
   void add_block() {
@@ -101,7 +117,8 @@ class RandomEpisode {
     line.id = new_id("d");
     if (message && dice_.one_in(3)) {
       const std::size_t end = builder_.episode().texts.size();  // any small number; placed_text clamps it
-      line.range = ByteRange{dice_.below(4), 4 + dice_.below(end + 8)};
+      const std::size_t begin = dice_.below(4);
+      line.range = ByteRange{begin, 4 + dice_.below(end + 8)};
     }
     line.message = std::move(message);
     line.entries = std::move(entries);

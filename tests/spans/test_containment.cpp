@@ -46,7 +46,9 @@ std::set<std::uint32_t> reached_from(const Containment& containment, std::uint32
 TEST_CASE("the containment graph reaches exactly the contained texts") {
   std::mt19937 engine(7);
   for (int round = 0; round < 2000; ++round) {
-    const std::vector<std::string> texts = random_texts(engine, 1 + engine() % 12, 1 + engine() % 9);
+    const std::size_t count = 1 + engine() % 12;
+    const std::size_t longest = 1 + engine() % 9;
+    const std::vector<std::string> texts = random_texts(engine, count, longest);
     const Containment containment(views(texts));
     std::vector<bool> seen(texts.size());
     for (const std::uint32_t text : containment.longest_first()) {
@@ -72,7 +74,8 @@ TEST_CASE("what is inside something inside is no edge of its own") {
 TEST_CASE("the matcher reports the longest text that ends at each position") {
   std::mt19937 engine(11);
   for (int round = 0; round < 2000; ++round) {
-    const std::vector<std::string> texts = random_texts(engine, 1 + engine() % 10, 6);
+    const std::size_t count = 1 + engine() % 10;
+    const std::vector<std::string> texts = random_texts(engine, count, 6);
     const std::vector<std::string> subjects = random_texts(engine, 3, 30);
     const TextMatcher matcher(views(texts));
     for (const std::string& subject : subjects) {
