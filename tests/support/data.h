@@ -24,8 +24,8 @@ inline std::string read_file(const std::filesystem::path& path) {
 }  // namespace memuse::test
 
 /// Leaves the test case when the reference data is not on this machine.
-#define MEMUSE_NEEDS_SHARED_DATA()                          \
+#define MEMUSE_NEEDS_SHARED_DATA()                             \
   if (!std::filesystem::exists(memuse::test::shared_data())) { \
-    WARN("skipped: no reference data on this machine");     \
-    return;                                                 \
+    WARN("skipped: no reference data on this machine");        \
+    return;                                                    \
   }
