@@ -97,7 +97,9 @@ class RandomEpisode {
     const std::vector<EntryLine> entries = again ? blocks_[dice_.below(blocks_.size())] : some_entries();
     if (!again) blocks_.push_back(entries);
     live_.push_back(new_id("m"));
-    builder_.message(live_.back(), dice_.one_in(8) ? " \n" : block_text(entries), {.transient = dice_.one_in(2)});
+    const bool blank = dice_.one_in(8);
+    const bool transient = dice_.one_in(2);
+    builder_.message(live_.back(), blank ? " \n" : block_text(entries), {.transient = transient});
     for (std::size_t i = dice_.one_in(5) ? 2U : 1U; i > 0; --i) add_delivery(live_.back(), entries);
   }
 

@@ -7,7 +7,7 @@
 #include "spans/spans.h"
 
 // Episodes that cost a calculator dearly when it works step by step over the visible input, or pair by pair over texts.
-// The bound is wide enough for a slow machine with sanitizers, and far below what quadratic work would take.
+// Quadratic work would run into the time-out of the test program; MEMUSE_SHOW_TIMES prints the processor time.
 
 namespace memuse::test {
 namespace {
@@ -15,11 +15,9 @@ namespace {
 constexpr std::uint32_t kSteps = 5000;
 
 EpisodeSpans timed_spans(const Episode& episode) {
-  // Processor time, since other tests run at the same time.
   const std::clock_t start = std::clock();
   EpisodeSpans spans = spans::compute_spans(episode);
   const double taken = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  CHECK(taken < 20.0);
   if (std::getenv("MEMUSE_SHOW_TIMES") != nullptr) WARN("took " << taken << " s");
   return spans;
 }
