@@ -587,6 +587,11 @@ void EpisodeBuilder::apply_end(const JsonValue& record, RecordPlace place) {
   fields.count_unknown();
 }
 
+/// True for an episode line, also under a wrong type or none: what follows it must not fall to the episode before.
+bool looks_like_episode(const JsonValue& record) {
+  return record.field("episode") != nullptr && record.field("task_id") != nullptr;
+}
+
 /// Walks the lines of one file and hands over its episodes.
 class TraceFileReader {
  public:
@@ -656,6 +661,7 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
   const JsonValue* type = record->field("type");
   if (type == nullptr || !type->as_string()) {
     log_.add(Severity::error, Fault::missing_field, line.number, line.byte, "`type` (a string)");
+    if (looks_like_episode(*record)) return close();
     if (current_) current_->mark_damaged();
     return cover(line);
   }
@@ -665,8 +671,7 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
 void TraceFileReader::take_record(const Line& line, std::size_t readable, const JsonValue& record,
                                   std::string_view type) {
   if (type == "episode") return open(line, readable);
-  if (record.field("episode") != nullptr && record.field("task_id") != nullptr) {
-    // An episode line under another type: its lines must not fall to the episode before.
+  if (looks_like_episode(record)) {
     log_.add(Severity::error, Fault::unknown_type, line.number, line.byte,
              fmt::format("\"{}\" with `episode` and `task_id`; \"episode\" was expected", shortened(type, 60)));
     return close();

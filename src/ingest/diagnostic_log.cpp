@@ -18,7 +18,8 @@ Severity counted_severity(Fault fault) {
 
 }  // namespace
 
-void DiagnosticLog::add(Severity severity, Fault fault, std::uint64_t line, std::uint64_t byte, std::string detail) {
+void DiagnosticLog::add(Severity severity, Fault fault, std::uint64_t line, std::uint64_t byte,
+                        const std::string& detail) {
   Bucket& bucket = buckets_[{fault, severity}];
   if (bucket.listed.size() >= kMaxPerFault) {
     ++bucket.listed.back().count;

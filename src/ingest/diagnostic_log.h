@@ -19,7 +19,7 @@ class DiagnosticLog {
 
   explicit DiagnosticLog(std::string file) : file_(std::move(file)) {}
 
-  void add(Severity severity, Fault fault, std::uint64_t line, std::uint64_t byte, std::string detail);
+  void add(Severity severity, Fault fault, std::uint64_t line, std::uint64_t byte, const std::string& detail);
   /// Counts an unknown field of a record type; listed once per file with its count, at its first place.
   void count_unknown_field(std::string_view record_type, std::string_view field, std::uint64_t line,
                            std::uint64_t byte);

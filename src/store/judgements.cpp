@@ -46,12 +46,12 @@ JudgementWriter::~JudgementWriter() = default;
 
 std::int64_t JudgementWriter::open_judgement_set(std::string_view judge, std::string_view rules,
                                                  std::string_view settings, bool assesses_relevance,
-                                                 bool assesses_accuracy) {
+                                                 bool assesses_accuracy, bool effects_need_probe) {
   begin();
   Statement(connection_,
-            "INSERT INTO judgement_set (judge, rules, settings, assesses_relevance, assesses_accuracy)"
-            " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .run(judge, rules, settings, assesses_relevance, assesses_accuracy);
+            "INSERT INTO judgement_set (judge, rules, settings, assesses_relevance, assesses_accuracy,"
+            " effects_need_probe) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+      .run(judge, rules, settings, assesses_relevance, assesses_accuracy, effects_need_probe);
   find_set_.bind(judge, rules, settings).step();
   const std::int64_t id = find_set_.integer(0);
   find_set_.reset();
@@ -145,7 +145,7 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
                  "SELECT s.id, s.judge, s.rules, s.settings, s.assesses_relevance, s.assesses_accuracy,"
                  " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
                  " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
-                 " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END"
+                 " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe"
                  " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id GROUP BY s.id ORDER BY s.id");
   std::vector<JudgementSetRecord> sets;
   while (rows.step()) {
@@ -161,6 +161,7 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
     set.cached_input_tokens = rows.count(8);
     set.output_tokens = rows.count(9);
     set.cost_usd = rows.optional_real(10);
+    set.effects_need_probe = rows.boolean(11);
     sets.push_back(std::move(set));
   }
   return sets;

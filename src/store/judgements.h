@@ -34,7 +34,7 @@ class JudgementWriter {
 
   /// The set of this judge, rules and settings (JSON of what matters for the answers), made when missing.
   std::int64_t open_judgement_set(std::string_view judge, std::string_view rules, std::string_view settings,
-                                  bool assesses_relevance, bool assesses_accuracy);
+                                  bool assesses_relevance, bool assesses_accuracy, bool effects_need_probe = false);
 
   /// True when the set has an accepted answer for the span.
   [[nodiscard]] bool has_answer(std::int64_t set, std::string_view uid, std::uint32_t span);

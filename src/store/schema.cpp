@@ -168,6 +168,7 @@ CREATE TABLE judgement_set (
   settings TEXT NOT NULL,
   assesses_relevance INTEGER NOT NULL,
   assesses_accuracy INTEGER NOT NULL,
+  effects_need_probe INTEGER NOT NULL,
   UNIQUE (judge, rules, settings)
 ) STRICT;
 

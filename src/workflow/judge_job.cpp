@@ -25,8 +25,6 @@ namespace memuse::workflow {
 namespace {
 
 constexpr std::size_t kPage = 64;
-/// Kept with the set: what a reader of its answers has to know.
-constexpr std::string_view kTracerSettings = R"({"effects":"episodes with a probe"})";
 
 /// An episode with spans to judge.
 struct Work {
@@ -160,7 +158,7 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
   summary.judge = judge::kTracer;
   {
     store::JudgementWriter writer(database, store::Durability::batched);
-    const std::int64_t set = writer.open_judgement_set(judge::kTracer, kRuleSet, kTracerSettings, false, false);
+    const std::int64_t set = writer.open_judgement_set(judge::kTracer, kRuleSet, "{}", false, false, true);
     writer.flush();
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     tbb::task_arena arena(static_cast<int>(options.jobs == 0 ? cores : options.jobs));

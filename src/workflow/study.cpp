@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "judge/tracer.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "store/database.h"
@@ -31,8 +30,7 @@ std::string full_name(const EpisodeRecord& record) {
 
 /// The judgement set of that judge, or the only one.
 JudgementSetRecord choose_set(const store::Database& database, const std::string& judge) {
-  std::vector<JudgementSetRecord> sets = store::judgement_sets(database);
-  for (JudgementSetRecord& set : sets) set.effects_need_probe = set.judge == judge::kTracer;
+  const std::vector<JudgementSetRecord> sets = store::judgement_sets(database);
   std::vector<JudgementSetRecord> matching;
   for (const JudgementSetRecord& set : sets) {
     if (judge.empty() || set.judge == judge || set.judge.starts_with(judge + "/")) matching.push_back(set);

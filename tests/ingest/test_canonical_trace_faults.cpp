@@ -319,19 +319,24 @@ TEST_CASE("lines after a lost episode line are not taken for the episode before"
   }
 }
 
-TEST_CASE("an episode line under another type closes the episode before") {
-  const Read all = read(kOpen + kMessage + kStep +
-                        R"({"type":"Episode","schema":"memuse-trace/1","episode":"x","task_id":"t"})"
-                        "\n" +
-                        kMessage + kStep);
-  REQUIRE(all.episodes.size() == 1);
-  CHECK(all.episodes[0].steps.size() == 1);
-  CHECK(all.episodes[0].visibility == VisibilityGrade::exact);
-  REQUIRE(all.diagnostics.size() == 2);
-  CHECK(all.diagnostics[0].fault == Fault::unknown_type);
-  CHECK(all.diagnostics[0].line == 4);
-  CHECK(all.diagnostics[1].fault == Fault::out_of_place);
-  CHECK(all.diagnostics[1].line == 5);
+TEST_CASE("an episode line under another type or none closes the episode before") {
+  const auto closes = [](const std::string& type, Fault fault) {
+    const Read all = read(kOpen + kMessage + kStep + "{" + type +
+                          R"("schema":"memuse-trace/1","episode":"x","task_id":"t"})"
+                          "\n" +
+                          kMessage + kStep);
+    REQUIRE(all.episodes.size() == 1);
+    CHECK(all.episodes[0].steps.size() == 1);
+    CHECK(all.episodes[0].visibility == VisibilityGrade::exact);
+    REQUIRE(all.diagnostics.size() == 2);
+    CHECK(all.diagnostics[0].fault == fault);
+    CHECK(all.diagnostics[0].line == 4);
+    CHECK(all.diagnostics[1].fault == Fault::out_of_place);
+    CHECK(all.diagnostics[1].line == 5);
+  };
+  closes(R"("type":"Episode",)", Fault::unknown_type);
+  closes(R"("type":7,)", Fault::missing_field);
+  closes("", Fault::missing_field);
 }
 
 TEST_CASE("a step that counts from 1 again after a lost line belongs to another episode") {

@@ -1,9 +1,6 @@
 #include "study.h"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
-#include <cstdlib>
 
 #include "model/text.h"
 #include "store/reader.h"
@@ -82,17 +79,6 @@ std::string details_text(const store::EpisodeDetails& details) {
 }
 
 }  // namespace
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "memuse-store-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 Episode make_episode(const EpisodeSketch& sketch) {
   Episode episode;

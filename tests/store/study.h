@@ -11,24 +11,11 @@
 #include "model/span.h"
 #include "store/database.h"
 #include "store/prepared_episode.h"
+#include "support/temporary_folder.h"
 
 // Small hand-made studies for the tests of the store.
 
 namespace memuse::test {
-
-/// A folder of its own for one test, deleted at its end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path database() const { return path_ / "study.db"; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// What a test wants to vary of an episode.
 struct EpisodeSketch {

@@ -149,6 +149,9 @@ TEST_CASE("judgement sets are one per judge, rules and settings") {
   CHECK(writer.open_judgement_set("model", "memuse-rules/1", "{\"t\":1}", true, true) != model);
   CHECK(writer.open_judgement_set("tracer/1", "memuse-rules/1", "{}", false, false) == tracer);
   CHECK(store::judgement_sets(database).size() == 3);
+  CHECK(!store::judgement_sets(database).front().effects_need_probe);
+  writer.open_judgement_set("needs-probes", "memuse-rules/1", "{}", false, false, true);
+  CHECK(store::judgement_sets(database).back().effects_need_probe);
   writer.put_answer(tracer, uid, 1, full_answer(), Verdict::mixed);
   CHECK(!writer.has_answer(model, uid, 1));
   CHECK(span_of(database, 1, model).status == SpanStatus::not_judged);

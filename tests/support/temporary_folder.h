@@ -28,6 +28,9 @@ class TemporaryFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::string operator/(std::string_view name) const { return (path_ / name).string(); }
 
+  /// A place for the database of a test.
+  [[nodiscard]] std::filesystem::path database() const { return path_ / "study.db"; }
+
   /// Writes a file below the folder, with the folders on its way; returns its path.
   std::string write(std::string_view name, std::string_view bytes) const {
     const std::filesystem::path file = path_ / name;
