@@ -19,6 +19,8 @@ namespace memuse::ingest {
 struct ReadOptions {
   std::string configuration;  ///< for traces that name none
   std::string run;            ///< for traces that name none
+  /// The names above also replace those that traces give (a manifest names a study).
+  bool names_replace = false;
   /// A longer line or document is set aside with a diagnostic.
   std::size_t max_record_bytes = std::size_t{256} << 20;
 };

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "ingest/episode_recorder.h"
 #include "ingest/json.h"
 #include "ingest/line_reader.h"
 #include "ingest/record_fields.h"
@@ -27,10 +27,10 @@ namespace {
 constexpr std::string_view kSchema = "memuse-trace/1";
 constexpr std::string_view kSchemaFamily = "memuse-trace/";
 
-/// Builds one episode from its lines.
-class EpisodeBuilder {
+/// Takes the lines of one episode.
+class EpisodeReader {
  public:
-  EpisodeBuilder(const ReadOptions& options, DiagnosticLog& log) : options_(options), log_(log) {}
+  EpisodeReader(const ReadOptions& options, DiagnosticLog& log) : options_(options), log_(log) {}
 
   Episode& episode() { return episode_; }
 
@@ -38,16 +38,13 @@ class EpisodeBuilder {
   bool open(const JsonValue& record, RecordPlace place);
   void apply(std::string_view type, const JsonValue& record, RecordPlace place);
   /// A line of this episode was lost: what the model saw is no longer known exactly.
-  void mark_damaged();
+  void mark_damaged() { recorder_.mark_damaged(); }
   /// After a lost line: true when this record can only belong to another episode, which the lost line opened.
   [[nodiscard]] bool begins_another(std::string_view type, const JsonValue& record) const;
-  Episode take() { return std::move(episode_); }
+  Episode take() { return recorder_.take(); }
 
  private:
-  [[nodiscard]] std::uint32_t next_step() const { return episode_.step_count() + 1; }
-  std::optional<std::uint32_t> message_index(std::string_view id) const;
   bool message_id_is_new(std::string_view id, RecordFields& fields) const;
-  std::uint32_t add_message(Message message, std::string_view text);
 
   void read_probe(const JsonValue& record, RecordPlace place);
   void read_outcome(const JsonValue& record, RecordPlace place);
@@ -70,10 +67,8 @@ class EpisodeBuilder {
 
   const ReadOptions& options_;
   DiagnosticLog& log_;
-  Episode episode_;
-  std::unordered_map<std::string_view, std::uint32_t> message_by_id_;
-  std::size_t first_pending_delivery_ = 0;  // deliveries from here on wait for their consuming step
-  std::size_t first_pending_search_ = 0;
+  EpisodeRecorder recorder_;
+  Episode& episode_ = recorder_.episode();
 };
 
 std::string_view or_empty(std::optional<std::string_view> text) {
@@ -111,43 +106,23 @@ bool is_character_border(std::string_view text, std::uint64_t at) {
   return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
 }
 
-std::optional<std::uint32_t> EpisodeBuilder::message_index(std::string_view id) const {
-  const auto found = message_by_id_.find(id);
-  if (found == message_by_id_.end()) return std::nullopt;
-  return found->second;
-}
-
-bool EpisodeBuilder::message_id_is_new(std::string_view id, RecordFields& fields) const {
-  if (id.empty() || !message_by_id_.contains(id)) return true;
+bool EpisodeReader::message_id_is_new(std::string_view id, RecordFields& fields) const {
+  if (id.empty() || !recorder_.message_index(id)) return true;
   fields.report(Severity::error, Fault::duplicate_message, fmt::format("`{}`", shortened(id, 60)));
   return false;
 }
 
-std::uint32_t EpisodeBuilder::add_message(Message message, std::string_view text) {
-  const auto index = static_cast<std::uint32_t>(episode_.messages.size());
-  message.versions.push_back({message.order, message.first_step, episode_.texts.intern(text)});
-  if (!message.id.empty()) message_by_id_.emplace(message.id, index);
-  episode_.messages.push_back(std::move(message));
-  return index;
-}
-
-void EpisodeBuilder::mark_damaged() {
-  if (episode_.visibility == VisibilityGrade::exact || episode_.visibility == VisibilityGrade::rebuilt) {
-    episode_.visibility = VisibilityGrade::partial;
-  }
-}
-
-bool EpisodeBuilder::begins_another(std::string_view type, const JsonValue& record) const {
+bool EpisodeReader::begins_another(std::string_view type, const JsonValue& record) const {
   if (type == "step") {
     const JsonValue* number = record.field("step");
     return number != nullptr && number->as_unsigned() == 1U && episode_.step_count() > 0;
   }
   if (type != "message") return false;
   const JsonValue* id = record.field("id");
-  return id != nullptr && id->as_string() && message_by_id_.contains(id->text);
+  return id != nullptr && id->as_string() && recorder_.message_index(id->text).has_value();
 }
 
-bool EpisodeBuilder::open(const JsonValue& record, RecordPlace place) {
+bool EpisodeReader::open(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "episode", place, log_);
   fields.string("type");
   const auto schema = fields.string("schema");
@@ -163,8 +138,9 @@ bool EpisodeBuilder::open(const JsonValue& record, RecordPlace place) {
   episode_.id = *id;
   episode_.task_id = *task_id;
   const auto named = [&](std::string_view field, const std::string& option, std::string_view fallback) {
-    if (const auto value = fields.string_or_number(field)) return *value;
-    if (!option.empty()) return episode_.arena.keep(option);
+    const auto value = fields.string_or_number(field);
+    if (!option.empty() && (!value || options_.names_replace)) return episode_.arena.keep(option);
+    if (value) return *value;
     fields.report(Severity::warning, Fault::unnamed_configuration,
                   fmt::format("`{}` is missing; \"{}\" was used", field, fallback));
     return fallback;
@@ -205,7 +181,7 @@ bool EpisodeBuilder::open(const JsonValue& record, RecordPlace place) {
   return true;
 }
 
-void EpisodeBuilder::read_tags(const JsonValue& tags, RecordFields& fields) {
+void EpisodeReader::read_tags(const JsonValue& tags, RecordFields& fields) {
   for (const JsonValue& tag : JsonChildren(tags)) {
     if (const auto value = tag.as_string()) {
       episode_.tags.push_back({tag.key, *value});
@@ -222,7 +198,7 @@ void EpisodeBuilder::read_tags(const JsonValue& tags, RecordFields& fields) {
   episode_.tags.erase(repeated, episode_.tags.end());
 }
 
-void EpisodeBuilder::read_probe(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::read_probe(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "episode.probe", place, log_);
   Probe probe;
   probe.dependent = fields.boolean("dependent");
@@ -240,14 +216,14 @@ void EpisodeBuilder::read_probe(const JsonValue& record, RecordPlace place) {
   episode_.probe = std::move(probe);
 }
 
-void EpisodeBuilder::read_outcome(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::read_outcome(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "episode.outcome", place, log_);
   episode_.outcome = Outcome{fields.boolean("resolved"), fields.number("reward"), or_empty(fields.string("source"))};
   fields.count_unknown();
 }
 
-void EpisodeBuilder::apply(std::string_view type, const JsonValue& record, RecordPlace place) {
-  ++episode_.lines;
+void EpisodeReader::apply(std::string_view type, const JsonValue& record, RecordPlace place) {
+  recorder_.tick();
   if (type == "message") {
     apply_message(record, place);
   } else if (type == "drop") {
@@ -271,7 +247,7 @@ void EpisodeBuilder::apply(std::string_view type, const JsonValue& record, Recor
   }
 }
 
-void EpisodeBuilder::apply_message(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_message(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "message", place, log_);
   fields.string("type");
   const auto id = fields.required_string("id");
@@ -284,19 +260,17 @@ void EpisodeBuilder::apply_message(const JsonValue& record, RecordPlace place) {
                   fmt::format("`message.role` is \"{}\"; the line was set aside", shortened(*role_word, 60)));
     return mark_damaged();
   }
-  Message message;
+  MessageRecord message;
   message.id = *id;
   message.role = *role;
   message.origin = read_word<Origin>(fields, "origin", parse_origin, Origin::other);
   message.transient = fields.boolean("transient").value_or(false);
-  message.order = episode_.lines;
-  message.first_step = next_step();
-  message.end_step = message.transient ? message.first_step + 1 : kNever;
+  message.text = *text;
   fields.count_unknown();
-  add_message(std::move(message), *text);
+  recorder_.add_message(message);
 }
 
-void EpisodeBuilder::apply_drop(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_drop(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "drop", place, log_);
   fields.string("type");
   if (fields.any("messages") == nullptr) {
@@ -304,9 +278,8 @@ void EpisodeBuilder::apply_drop(const JsonValue& record, RecordPlace place) {
     return mark_damaged();
   }
   for (const std::string_view id : fields.strings("messages")) {
-    if (const auto index = message_index(id)) {
-      Message& message = episode_.messages[*index];
-      message.end_step = std::min(message.end_step, std::max(message.first_step, next_step()));
+    if (const auto index = recorder_.message_index(id)) {
+      recorder_.drop_message(*index);
     } else {
       fields.report(Severity::warning, Fault::unknown_message, fmt::format("`drop` names `{}`", shortened(id, 60)));
     }
@@ -314,22 +287,22 @@ void EpisodeBuilder::apply_drop(const JsonValue& record, RecordPlace place) {
   fields.count_unknown();
 }
 
-void EpisodeBuilder::apply_rewrite(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_rewrite(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "rewrite", place, log_);
   fields.string("type");
   const auto id = fields.required_string("message");
   const auto text = fields.required_string("text");
   fields.count_unknown();
   if (!fields.complete()) return mark_damaged();
-  const auto index = message_index(*id);
+  const auto index = recorder_.message_index(*id);
   if (!index) {
     fields.report(Severity::error, Fault::unknown_message, fmt::format("`rewrite` names `{}`", shortened(*id, 60)));
     return mark_damaged();
   }
-  episode_.messages[*index].versions.push_back({episode_.lines, next_step(), episode_.texts.intern(*text)});
+  recorder_.rewrite_message(*index, *text);
 }
 
-std::vector<Action> EpisodeBuilder::read_actions(RecordFields& step, RecordPlace place) {
+std::vector<Action> EpisodeReader::read_actions(RecordFields& step, RecordPlace place) {
   std::vector<Action> actions;
   for (const JsonValue* element : step.objects("actions")) {
     RecordFields fields(*element, "step.actions", place, log_);
@@ -350,7 +323,7 @@ std::vector<Action> EpisodeBuilder::read_actions(RecordFields& step, RecordPlace
   return actions;
 }
 
-Usage EpisodeBuilder::read_usage(RecordFields& fields, RecordPlace place) {
+Usage EpisodeReader::read_usage(RecordFields& fields, RecordPlace place) {
   const JsonValue* record = fields.object("usage");
   if (record == nullptr) return {};
   RecordFields parts(*record, fields.name() + ".usage", place, log_);
@@ -363,8 +336,8 @@ Usage EpisodeBuilder::read_usage(RecordFields& fields, RecordPlace place) {
 }
 
 /// Checked before anything of a step is added: a line is used whole or not at all.
-bool EpisodeBuilder::message_ids_are_new(std::string_view response, const std::vector<const JsonValue*>& results,
-                                         RecordFields& fields) const {
+bool EpisodeReader::message_ids_are_new(std::string_view response, const std::vector<const JsonValue*>& results,
+                                        RecordFields& fields) const {
   std::unordered_set<std::string_view> seen;
   const auto is_new = [&](std::string_view id) {
     if (!message_id_is_new(id, fields)) return false;
@@ -378,7 +351,7 @@ bool EpisodeBuilder::message_ids_are_new(std::string_view response, const std::v
          });
 }
 
-void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_step(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "step", place, log_);
   fields.string("type");
   const auto recorded_number = fields.whole("step");
@@ -386,17 +359,16 @@ void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
   const std::vector<const JsonValue*> results = fields.objects("results");
   if (!message_ids_are_new(or_empty(id), results, fields)) return mark_damaged();
 
-  const std::uint32_t number = next_step();
+  const std::uint32_t number = recorder_.next_step();
   if (!recorded_number) {
     fields.report(Severity::warning, Fault::step_number, fmt::format("no number; taken as step {}", number));
   } else if (*recorded_number != number) {
     fields.report(Severity::warning, Fault::step_number,
                   fmt::format("found {}, taken as step {}", *recorded_number, number));
   }
-  Step step;
-  step.order = episode_.lines;
-  const auto response = fields.string("response");
-  step.response = or_empty(response);
+  StepRecord step;
+  step.id = or_empty(id);
+  step.response = fields.string("response");
   step.reasoning = or_empty(fields.string("reasoning"));
   step.actions = read_actions(fields, place);
   step.usage = read_usage(fields, place);
@@ -404,39 +376,20 @@ void EpisodeBuilder::apply_step(const JsonValue& record, RecordPlace place) {
   step.time = or_empty(fields.string("time"));
   step.model = or_empty(fields.string("model"));
   step.persist = fields.boolean("persist").value_or(true);
-
-  const auto follow_up = [&](std::string_view message_id, Role role, std::string_view text) {
-    Message message;
-    message.id = message_id;
-    message.role = role;
-    message.origin = Origin::other;
-    message.order = episode_.lines;
-    message.first_step = number + 1;
-    message.end_step = step.persist ? kNever : message.first_step;
-    message.of_step = number;
-    return add_message(std::move(message), text);
-  };
-  if (response || id) step.response_message = follow_up(or_empty(id), Role::assistant, step.response);
   for (const JsonValue* element : results) {
     RecordFields parts(*element, "step.results", place, log_);
-    Result result;
+    ResultRecord result;
     result.id = or_empty(parts.string("id"));
     result.action = or_empty(parts.string("action"));
-    result.message = follow_up(result.id, Role::tool, or_empty(parts.string("text")));
+    result.text = or_empty(parts.string("text"));
     parts.count_unknown();
     step.results.push_back(result);
   }
   fields.count_unknown();
-  for (; first_pending_delivery_ < episode_.deliveries.size(); ++first_pending_delivery_) {
-    episode_.deliveries[first_pending_delivery_].consuming_step = number;
-  }
-  for (; first_pending_search_ < episode_.searches.size(); ++first_pending_search_) {
-    episode_.searches[first_pending_search_].step = number;
-  }
-  episode_.steps.push_back(std::move(step));
+  recorder_.add_step(std::move(step));
 }
 
-std::optional<ByteRange> EpisodeBuilder::read_range(RecordFields& fields, std::string_view message_text) {
+std::optional<ByteRange> EpisodeReader::read_range(RecordFields& fields, std::string_view message_text) {
   const JsonValue* array = fields.array("range");
   if (array == nullptr) return std::nullopt;
   std::vector<std::uint64_t> bounds;
@@ -453,8 +406,8 @@ std::optional<ByteRange> EpisodeBuilder::read_range(RecordFields& fields, std::s
   return std::nullopt;
 }
 
-std::vector<Entry> EpisodeBuilder::read_entries(const JsonValue& array, std::string_view message_text,
-                                                RecordPlace place) {
+std::vector<Entry> EpisodeReader::read_entries(const JsonValue& array, std::string_view message_text,
+                                               RecordPlace place) {
   std::vector<Entry> entries;
   for (const JsonValue& element : JsonChildren(array)) {
     RecordFields fields(element, "delivery.entries", place, log_);
@@ -474,7 +427,7 @@ std::vector<Entry> EpisodeBuilder::read_entries(const JsonValue& array, std::str
   return entries;
 }
 
-void EpisodeBuilder::apply_delivery(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_delivery(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "delivery", place, log_);
   fields.string("type");
   const auto id = fields.required_string("id");
@@ -490,17 +443,16 @@ void EpisodeBuilder::apply_delivery(const JsonValue& record, RecordPlace place) 
   delivery.id = *id;
   delivery.route = *route;
   delivery.form = or_empty(fields.string("form"));
-  delivery.order = episode_.lines;
   std::string_view message_text;
   if (const auto message = fields.string("message")) {
-    delivery.message = message_index(*message);
+    delivery.message = recorder_.message_index(*message);
     if (!delivery.message) {
       fields.report(
           Severity::error, Fault::unknown_message,
           fmt::format("`delivery` {} names `{}`; the line was set aside", shortened(*id, 60), shortened(*message, 60)));
       return mark_damaged();
     }
-    message_text = episode_.texts[episode_.messages[*delivery.message].text_at_order(delivery.order)];
+    message_text = recorder_.message_text(*delivery.message);
   }
   delivery.range = read_range(fields, message_text);
   if (const JsonValue* entries = fields.array("entries")) {
@@ -509,10 +461,10 @@ void EpisodeBuilder::apply_delivery(const JsonValue& record, RecordPlace place) 
   delivery.search = or_empty(fields.string("search"));
   delivery.tokens = fields.whole("tokens");
   fields.count_unknown();
-  episode_.deliveries.push_back(std::move(delivery));
+  recorder_.add_delivery(std::move(delivery));
 }
 
-void EpisodeBuilder::apply_search(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_search(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "search", place, log_);
   fields.string("type");
   const auto id = fields.required_string("id");
@@ -533,12 +485,11 @@ void EpisodeBuilder::apply_search(const JsonValue& record, RecordPlace place) {
     fields.report(Severity::warning, Fault::unknown_value,
                   "`search.status` should be \"completed\" or \"failed\"; not counted as completed");
   }
-  search.order = episode_.lines;
   fields.count_unknown();
-  episode_.searches.push_back(std::move(search));
+  recorder_.add_search(std::move(search));
 }
 
-void EpisodeBuilder::apply_memory(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_memory(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "memory", place, log_);
   fields.string("type");
   const auto op_word = fields.required_string("op");
@@ -561,13 +512,11 @@ void EpisodeBuilder::apply_memory(const JsonValue& record, RecordPlace place) {
     operation.steps.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(step, kNever)));
   }
   operation.at = or_empty(fields.string("at"));
-  operation.order = episode_.lines;
-  operation.after_step = episode_.step_count();
   fields.count_unknown();
-  episode_.memory_operations.push_back(std::move(operation));
+  recorder_.add_memory_operation(std::move(operation));
 }
 
-void EpisodeBuilder::apply_side_call(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_side_call(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "side_call", place, log_);
   fields.string("type");
   SideCall call;
@@ -575,12 +524,11 @@ void EpisodeBuilder::apply_side_call(const JsonValue& record, RecordPlace place)
   call.usage = read_usage(fields, place);
   call.cost_usd = fields.number("cost_usd");
   call.model = or_empty(fields.string("model"));
-  call.order = episode_.lines;
   fields.count_unknown();
-  episode_.side_calls.push_back(call);
+  recorder_.add_side_call(call);
 }
 
-void EpisodeBuilder::apply_end(const JsonValue& record, RecordPlace place) {
+void EpisodeReader::apply_end(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "end", place, log_);
   fields.string("type");
   episode_.end_reason = or_empty(fields.string("reason"));
@@ -621,7 +569,7 @@ class TraceFileReader {
   const EpisodeSink& sink_;
   DiagnosticLog& log_;
   JsonParser parser_;
-  std::unique_ptr<EpisodeBuilder> current_;
+  std::unique_ptr<EpisodeReader> current_;
   Arena scratch_;  // for lines outside any episode
   Sha256 hash_;    // over the bytes of the current episode
   bool after_lost_line_ = false;
@@ -714,7 +662,7 @@ void TraceFileReader::set_aside(const Line& line, const JsonFault& fault) {
 void TraceFileReader::open(const Line& line, std::size_t readable) {
   close();
   report_orphans();
-  current_ = std::make_unique<EpisodeBuilder>(options_, log_);
+  current_ = std::make_unique<EpisodeReader>(options_, log_);
   Episode& episode = current_->episode();
   // Parsed once more, now into the arena of the episode that it opens; the first pass has shown that it parses.
   JsonFault fault;
