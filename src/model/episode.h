@@ -189,6 +189,14 @@ struct SideCall {
   std::uint32_t order = 0;
 };
 
+/// What a trace states for the main agent over the whole episode, beside or instead of what it states call by call.
+struct AgentTotals {
+  std::optional<std::uint64_t> calls;
+  Usage usage;
+  std::optional<double> cost_usd;
+  std::optional<double> seconds;  ///< wall time
+};
+
 struct Corruption {
   std::string_view mode;
   std::optional<double> rate;
@@ -256,6 +264,7 @@ struct Episode {
   std::optional<Probe> probe;
   std::optional<Outcome> outcome;
   std::optional<Reference> reference;
+  std::optional<AgentTotals> totals;
   std::optional<std::string_view> end_reason;  ///< present when an `end` line closed the episode
 
   std::vector<Message> messages;
