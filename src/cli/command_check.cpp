@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "model/text.h"
+#include "workflow/manifest_draft.h"
 
 namespace memuse::cli {
 namespace {
@@ -15,6 +18,8 @@ using Json = nlohmann::ordered_json;
 
 struct CheckArguments {
   TraceOptions traces;
+  std::string draft_manifest;
+  bool verbose = false;
   bool json = false;
 };
 
@@ -32,6 +37,7 @@ Json check_json(const workflow::CheckReport& report) {
                      {"format_version", file.format_version.empty() ? Json(nullptr) : Json(file.format_version)},
                      {"bytes", file.bytes},
                      {"episodes", file.episodes},
+                     {"outcomes", file.outcomes.size()},
                      {"diagnostics", to_json(file.diagnostics)}});
   }
   Json visibility;
@@ -59,6 +65,11 @@ Json check_json(const workflow::CheckReport& report) {
             {"delivery_grade", deliveries}}}};
 }
 
+std::string format_text(const ingest::FileReport& file) {
+  if (file.format.empty()) return "not used";
+  return fmt::format("{}{}{}", file.format, file.format_version.empty() ? "" : "/", file.format_version);
+}
+
 std::string grades_text(const std::uint64_t (&counts)[4], const auto& grades) {
   std::string text;
   for (const auto grade : grades) {
@@ -68,24 +79,54 @@ std::string grades_text(const std::uint64_t (&counts)[4], const auto& grades) {
   return text;
 }
 
-std::string check_text(const workflow::CheckReport& report) {
+/// Formats by name and version, with their files.
+std::string formats_text(const std::vector<ingest::FileReport>& files) {
+  struct Count {
+    std::uint64_t files = 0, episodes = 0, outcomes = 0, bytes = 0;
+  };
+  std::map<std::string, Count> counts;
+  for (const ingest::FileReport& file : files) {
+    Count& count = counts[format_text(file)];
+    ++count.files;
+    count.episodes += file.episodes;
+    count.outcomes += file.outcomes.size();
+    count.bytes += file.bytes;
+  }
+  std::string text;
+  for (const auto& [format, count] : counts) {
+    text += fmt::format("{}: {}", format, plural(count.files, "file"));
+    if (count.episodes > 0) text += ", " + plural(count.episodes, "episode");
+    if (count.outcomes > 0) text += ", " + plural(count.outcomes, "outcome");
+    text += fmt::format(", {} bytes\n", count.bytes);
+  }
+  return text;
+}
+
+/// One line for a file, and its faults below it.
+std::string file_text(const ingest::FileReport& file) {
+  std::string text = fmt::format("{}: {}", printable(file.path), format_text(file));
+  if (file.episodes > 0) text += ", " + plural(file.episodes, "episode");
+  if (!file.outcomes.empty()) text += ", " + plural(file.outcomes.size(), "outcome");
+  text += fmt::format(", {} bytes\n", file.bytes);
+  for (const Diagnostic& diagnostic : file.diagnostics) text += "  " + to_line(diagnostic) + "\n";
+  return text;
+}
+
+std::string check_text(const workflow::CheckReport& report, bool verbose) {
+  constexpr std::size_t kFewFiles = 20;
   std::string text;
   for (const Diagnostic& diagnostic : report.input_diagnostics) text += to_line(diagnostic) + "\n";
+  const bool all = verbose || report.files.size() <= kFewFiles;
   for (const ingest::FileReport& file : report.files) {
-    const bool known = !file.format.empty();
-    text += fmt::format(
-        "{}: {}\n", printable(file.path),
-        known ? fmt::format("{}{}{}, {} episode{}, {} bytes", file.format, file.format_version.empty() ? "" : "/",
-                            file.format_version, file.episodes, file.episodes == 1 ? "" : "s", file.bytes)
-              : "not used");
-    for (const Diagnostic& diagnostic : file.diagnostics) text += "  " + to_line(diagnostic) + "\n";
+    if (all || !file.diagnostics.empty()) text += file_text(file);
   }
+  if (!all) text += formats_text(report.files);
   const auto& totals = report.totals;
   text += fmt::format(
-      "\n{} episodes ({} finalised, {} with an outcome, {} with a probe), {} steps, {} actions, {} messages\n"
+      "\n{} ({} finalised, {} with an outcome, {} with a probe), {} steps, {} actions, {} messages\n"
       "{} deliveries ({} unconsumed), {} spans\n",
-      totals.episodes, totals.finalised, totals.outcomes, totals.probes, totals.steps, totals.actions, totals.messages,
-      totals.deliveries, totals.unconsumed, totals.spans);
+      plural(totals.episodes, "episode"), totals.finalised, totals.outcomes, totals.probes, totals.steps,
+      totals.actions, totals.messages, totals.deliveries, totals.unconsumed, totals.spans);
   if (totals.episodes > 0) {
     text += fmt::format("visible input: {}\ndeliveries: {}\n", grades_text(totals.visibility, kVisibilityGrades),
                         grades_text(totals.delivery_grade, kDeliveryGrades));
@@ -94,10 +135,15 @@ std::string check_text(const workflow::CheckReport& report) {
 }
 
 ExitCode check(const CheckArguments& arguments) {
-  ingest::PipelineOptions options = arguments.traces.pipeline;
-  options.stop = &stop_requested();
-  const workflow::CheckReport report = workflow::check_traces(arguments.traces.traces, options);
-  print(arguments.json ? check_json(report).dump(2) + "\n" : check_text(report));
+  const workflow::CheckReport report = workflow::check_traces(ingest_options(arguments.traces, ""));
+  if (!arguments.draft_manifest.empty()) {
+    const std::string folder = std::filesystem::path(arguments.draft_manifest).parent_path().string();
+    write_output(arguments.draft_manifest,
+                 [&](std::ostream& out) { out << workflow::manifest_draft(report.files, folder); });
+  }
+  if (arguments.draft_manifest != "-") {
+    print(arguments.json ? check_json(report).dump(2) + "\n" : check_text(report, arguments.verbose));
+  }
   if (stop_requested()) return ExitCode::interrupted;
   return report.has_errors() ? ExitCode::partial : ExitCode::ok;
 }
@@ -109,11 +155,15 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("check", "Read traces strictly, store nothing: formats, counts, grades, every fault");
   add_trace_arguments(*command, arguments->traces);
+  command->add_option("--draft-manifest", arguments->draft_manifest,
+                      "Write a manifest of the runs that were found, to be completed by hand (- for standard output)");
   command->add_flag("--json", arguments->json, "Print the report as JSON");
+  command->add_flag("--verbose", arguments->verbose, "Name every file, also of many without a fault");
   command->footer(
       "Exit code 1 when anything was set aside.\n"
       "Examples:\n"
       "  memuse check runs/\n"
+      "  memuse check runs/ --draft-manifest runs.csv\n"
       "  memuse check runs/ --json | jq .totals");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return check(*arguments); }; });
 }

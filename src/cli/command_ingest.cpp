@@ -35,7 +35,7 @@ ExitCode ingest(const IngestArguments& arguments) {
     print(to_json(summary).dump(2) + "\n");
   } else {
     std::fputs(to_text(summary).c_str(), stderr);
-    if (!arguments.traces.outcomes.empty() || !arguments.traces.probes.empty()) {
+    if (!arguments.traces.outcomes.empty() || !arguments.traces.manifest.empty() || !arguments.traces.probes.empty()) {
       std::fputs("`memuse judge` answers anew what rested on other outcomes or probes\n", stderr);
     }
   }
@@ -58,6 +58,7 @@ void add_ingest_command(CLI::App& app, Invocation& invocation) {
       "Reading the same traces again changes nothing; a killed ingest goes on with the same command.\n"
       "Examples:\n"
       "  memuse ingest runs/ --db study.db --outcomes outcomes.csv\n"
+      "  memuse ingest --manifest runs.csv --db study.db\n"
       "  memuse ingest trace.jsonl --configuration mem0 --run r1 --db study.db\n"
       "  memuse ingest runs/ --emit-trace - | gzip > runs.jsonl.gz");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return ingest(*arguments); }; });

@@ -112,6 +112,7 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
       "Prints the profile table. Running it again adds what is new and changes nothing else.\n"
       "Examples:\n"
       "  memuse run examples/traces -o out\n"
+      "  memuse run --manifest runs.csv -o out\n"
       "  memuse run runs/ -o out --outcomes outcomes.csv --probes probes.jsonl");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return run(*arguments); }; });
 }

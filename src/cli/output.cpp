@@ -54,6 +54,10 @@ void print(const std::string& text) {
   if (!std::cout.flush()) fail_to_write("standard output");
 }
 
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 void list_diagnostics(const std::vector<Diagnostic>& diagnostics, bool verbose, std::size_t limit) {
   std::size_t listed = 0;
   std::size_t left_out = 0;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/diagnostic.h"
@@ -16,6 +18,9 @@ void write_output(const std::string& path, const std::function<void(std::ostream
 
 /// Prints to standard output and makes sure that it arrived; throws Error(environment) when it did not.
 void print(const std::string& text);
+
+/// `1 file`, `2 files`.
+std::string plural(std::uint64_t count, std::string_view noun);
 
 /// Lists diagnostics on standard error, errors first in number but all in the order of their places; notes only when
 /// `verbose`. Long lists are cut after `limit`, saying so and where the rest is.

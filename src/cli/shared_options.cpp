@@ -5,15 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
+#include "ingest/adapter.h"
 #include "model/text.h"
 
 namespace memuse::cli {
 namespace {
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 struct SeverityCounts {
   std::uint64_t errors = 0;
@@ -39,11 +37,19 @@ SeverityCounts count_severities(const std::vector<Diagnostic>& diagnostics) {
   return counts;
 }
 
+std::string format_names() {
+  std::string names = "auto";
+  for (const ingest::Adapter* adapter : ingest::adapters()) names += fmt::format(", {}", adapter->name());
+  return names;
+}
+
 }  // namespace
 
 void add_trace_arguments(CLI::App& command, TraceOptions& options) {
-  command.add_option("traces", options.traces, "Trace files, or folders that are searched for them")->required();
-  command.add_option("--format", options.pipeline.format, "Format of the traces: auto, memuse-trace")
+  command.add_option("traces", options.traces, "Trace files, or folders that are searched for them");
+  command.add_option("--manifest", options.manifest,
+                     "CSV that names the runs of a study: path, configuration, run, outcomes, order, baseline");
+  command.add_option("--format", options.pipeline.format, fmt::format("Format of the traces: {}", format_names()))
       ->capture_default_str();
   command.add_option("--configuration", options.pipeline.read.configuration,
                      "Configuration of traces that name none (the memory system set up one way)");
@@ -58,7 +64,8 @@ void add_trace_arguments(CLI::App& command, TraceOptions& options) {
 
 void add_task_file_options(CLI::App& command, TraceOptions& options) {
   command.add_option("--outcomes", options.outcomes,
-                     "Outcomes, CSV or JSON: task_id, resolved, optional reward, configuration, run");
+                     "Outcomes, CSV or JSON (task_id, resolved, optional reward, configuration, run), or SWE-bench "
+                     "reports: a file, or a folder of reports");
   command.add_option("--probes", options.probes, "Probes (gold and stale values per task), JSON or JSON Lines");
 }
 
@@ -88,8 +95,12 @@ workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots) 
 }
 
 workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database) {
+  if (options.traces.empty() && options.manifest.empty()) {
+    throw Error(ExitCode::usage, "name traces to read, or a manifest with --manifest");
+  }
   workflow::IngestOptions job;
   job.traces = options.traces;
+  job.manifest = options.manifest;
   job.database = database;
   job.pipeline = options.pipeline;
   job.pipeline.stop = &stop_requested();
@@ -105,6 +116,9 @@ std::string to_text(const workflow::IngestSummary& summary) {
                                  summary.files, summary.episodes_added, summary.episodes_known);
   if (summary.episodes_replaced > 0) text += fmt::format(", {} replaced", summary.episodes_replaced);
   if (summary.outcomes_applied > 0) text += fmt::format("; {} applied", plural(summary.outcomes_applied, "outcome"));
+  if (summary.outcomes_found > 0) {
+    text += fmt::format("; {} found beside the traces", plural(summary.outcomes_found, "outcome"));
+  }
   if (counts.errors + counts.warnings + counts.notes > 0) {
     text += fmt::format("; {}, {}, {}", plural(counts.errors, "error"), plural(counts.warnings, "warning"),
                         plural(counts.notes, "note"));
@@ -143,6 +157,7 @@ nlohmann::ordered_json to_json(const workflow::IngestSummary& summary) {
           {"episodes_known", summary.episodes_known},
           {"episodes_replaced", summary.episodes_replaced},
           {"outcomes_applied", summary.outcomes_applied},
+          {"outcomes_found", summary.outcomes_found},
           {"interrupted", summary.interrupted},
           {"diagnostics", to_json(summary.diagnostics)}};
 }

@@ -48,6 +48,7 @@ class EpisodeReader {
 
   void read_probe(const JsonValue& record, RecordPlace place);
   void read_outcome(const JsonValue& record, RecordPlace place);
+  void read_totals(const JsonValue& record, RecordPlace place);
   void read_tags(const JsonValue& tags, RecordFields& fields);
   void apply_message(const JsonValue& record, RecordPlace place);
   void apply_drop(const JsonValue& record, RecordPlace place);
@@ -172,6 +173,7 @@ bool EpisodeReader::open(const JsonValue& record, RecordPlace place) {
   }
   if (const JsonValue* probe = fields.object("probe")) read_probe(*probe, place);
   if (const JsonValue* outcome = fields.object("outcome")) read_outcome(*outcome, place);
+  if (const JsonValue* totals = fields.object("totals")) read_totals(*totals, place);
   if (const JsonValue* reference = fields.object("reference")) {
     RecordFields parts(*reference, "episode.reference", place, log_);
     episode_.reference = Reference{or_empty(parts.string("kind")), or_empty(parts.string("text"))};
@@ -219,6 +221,13 @@ void EpisodeReader::read_probe(const JsonValue& record, RecordPlace place) {
 void EpisodeReader::read_outcome(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "episode.outcome", place, log_);
   episode_.outcome = Outcome{fields.boolean("resolved"), fields.number("reward"), or_empty(fields.string("source"))};
+  fields.count_unknown();
+}
+
+void EpisodeReader::read_totals(const JsonValue& record, RecordPlace place) {
+  RecordFields fields(record, "episode.totals", place, log_);
+  episode_.totals = AgentTotals{fields.whole("calls"), read_usage(fields, place), fields.number("cost_usd"),
+                                fields.number("seconds")};
   fields.count_unknown();
 }
 

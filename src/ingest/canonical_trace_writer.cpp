@@ -219,6 +219,15 @@ ordered_json outcome_record(const Outcome& outcome) {
   return record;
 }
 
+ordered_json totals_record(const AgentTotals& totals) {
+  ordered_json record = ordered_json::object();
+  put(record, "calls", totals.calls);
+  put(record, "usage", totals.usage);
+  put(record, "cost_usd", totals.cost_usd);
+  put(record, "seconds", totals.seconds);
+  return record;
+}
+
 void TraceWriter::write_episode() {
   ordered_json record = line("episode");
   record["schema"] = "memuse-trace/1";
@@ -246,6 +255,7 @@ void TraceWriter::write_episode() {
   if (!episode_.task_text.empty()) record["task"]["text"] = episode_.task_text;
   if (episode_.probe) record["probe"] = probe_record(*episode_.probe);
   if (episode_.outcome) record["outcome"] = outcome_record(*episode_.outcome);
+  if (episode_.totals) record["totals"] = totals_record(*episode_.totals);
   if (episode_.reference) {
     ordered_json reference = ordered_json::object();
     put(reference, "kind", episode_.reference->kind);

@@ -77,4 +77,14 @@ void read_csv_rows(std::string_view text, const std::function<void(CsvRow&&)>& s
   cutter.finish();
 }
 
+std::string csv_cell(std::string_view text) {
+  const bool plain =
+      text.find_first_of(",\"\r\n") == std::string_view::npos &&
+      (text.empty() || (text.front() != ' ' && text.front() != '\t' && text.back() != ' ' && text.back() != '\t'));
+  if (plain) return std::string(text);
+  std::string cell(csv_write(nullptr, 0, text.data(), text.size()), '\0');
+  csv_write(cell.data(), cell.size(), text.data(), text.size());
+  return cell;
+}
+
 }  // namespace memuse::ingest

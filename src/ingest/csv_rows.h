@@ -20,4 +20,7 @@ struct CsvRow {
 /// rows; space around unquoted cells is dropped.
 void read_csv_rows(std::string_view text, const std::function<void(CsvRow&&)>& sink);
 
+/// A text as a cell that `read_csv_rows` reads back unchanged; quoted only where it must be.
+std::string csv_cell(std::string_view text);
+
 }  // namespace memuse::ingest

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "ingest/adapter.h"
@@ -17,44 +18,64 @@ namespace fs = std::filesystem;
 
 class InputFinder {
  public:
-  void add(const std::string& path) {
+  /// `claims`: a format may claim a folder whole.
+  explicit InputFinder(bool claims) : claims_(claims) {}
+
+  /// Of files that are found again, those of the lower `rank` stay.
+  void add(const std::string& path, std::size_t rank, std::shared_ptr<const RunNaming> naming) {
+    rank_ = rank;
+    naming_ = std::move(naming);
+    add_path(path);
+  }
+
+  InputList take() {
+    // A file that is met under several names is read once, preferably under one that the user gave.
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+      return std::tuple(a.rank, !a.input.named, std::string_view(a.input.path)) <
+             std::tuple(b.rank, !b.input.named, std::string_view(b.input.path));
+    });
+    std::set<std::string> seen;
+    InputList list;
+    for (Found& found : found_) {
+      std::error_code error;
+      const fs::path real = fs::canonical(found.input.path, error);
+      if (seen.insert(error ? found.input.path : real.string()).second) list.files.push_back(std::move(found.input));
+    }
+    std::sort(list.files.begin(), list.files.end(), [](const Input& a, const Input& b) { return a.path < b.path; });
+    list.diagnostics = std::move(diagnostics_);
+    std::sort(list.diagnostics.begin(), list.diagnostics.end());
+    return list;
+  }
+
+ private:
+  struct Found {
+    std::size_t rank = 0;
+    Input input;
+  };
+
+  void add_path(const std::string& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (error || status.type() == fs::file_type::not_found) {
       report(path, Severity::error, Fault::unreadable_file, error ? error.message() : "no such file or folder");
     } else if (fs::is_directory(status)) {
-      const std::size_t files = list_.files.size();
-      const std::size_t reports = list_.diagnostics.size();
+      const std::size_t files = found_.size();
+      const std::size_t reports = diagnostics_.size();
       add_folder(path);
       // Something unreadable, or read already as part of another folder, has its own diagnostic.
-      const bool silent = list_.files.size() == files && list_.diagnostics.size() == reports;
+      const bool silent = found_.size() == files && diagnostics_.size() == reports;
       if (silent) report(path, Severity::error, Fault::no_traces_found, "");
     } else {
-      list_.files.push_back({path, true, false});
+      push(path, true, false);
     }
   }
 
-  InputList take() {
-    // A file that is met under several names is read once, preferably under one that the user gave.
-    std::sort(list_.files.begin(), list_.files.end(), [](const Input& a, const Input& b) {
-      return std::pair(!a.named, std::string_view(a.path)) < std::pair(!b.named, std::string_view(b.path));
-    });
-    std::set<std::string> seen;
-    std::vector<Input> files;
-    for (Input& input : list_.files) {
-      std::error_code error;
-      const fs::path real = fs::canonical(input.path, error);
-      if (seen.insert(error ? input.path : real.string()).second) files.push_back(std::move(input));
-    }
-    std::sort(files.begin(), files.end(), [](const Input& a, const Input& b) { return a.path < b.path; });
-    list_.files = std::move(files);
-    std::sort(list_.diagnostics.begin(), list_.diagnostics.end());
-    return std::move(list_);
+  void push(std::string path, bool named, bool folder) {
+    found_.push_back({rank_, {std::move(path), named, folder, naming_}});
   }
 
- private:
   void report(const std::string& path, Severity severity, Fault fault, const std::string& detail) {
-    list_.diagnostics.push_back({path, 0, 0, severity, fault, printable(detail), 1});
+    diagnostics_.push_back({path, 0, 0, severity, fault, printable(detail), 1});
   }
 
   void add_folder(const fs::path& root) {
@@ -69,8 +90,8 @@ class InputFinder {
         report(folder.string(), Severity::note, Fault::input_loop, "");
         continue;
       }
-      if (detect_folder(folder)) {
-        list_.files.push_back({folder.string(), false, true});
+      if (claims_ && detect_folder(folder)) {
+        push(folder.string(), false, true);
       } else {
         list_folder(folder, open);
       }
@@ -93,20 +114,45 @@ class InputFinder {
       } else if (fs::is_directory(status)) {
         open.push_back(path);
       } else if (fs::is_regular_file(status)) {
-        list_.files.push_back({path.string(), false, false});
+        push(path.string(), false, false);
       }
     }
   }
 
-  InputList list_;
+  bool claims_;
+  std::size_t rank_ = 0;
+  std::shared_ptr<const RunNaming> naming_;
+  std::vector<Found> found_;
+  std::vector<Diagnostic> diagnostics_;
   std::set<std::string> seen_folders_;
 };
 
 }  // namespace
 
 InputList find_inputs(const std::vector<std::string>& paths) {
-  InputFinder finder;
-  for (const std::string& path : paths) finder.add(path);
+  InputFinder finder(true);
+  for (const std::string& path : paths) finder.add(path, 0, nullptr);
+  return finder.take();
+}
+
+InputList find_inputs(const std::vector<NamedPath>& paths) {
+  // The longest first: a folder that lies in another one is then met under its own name.
+  std::vector<NamedPath> ordered = paths;
+  const auto length = [](const NamedPath& named) { return fs::path(named.path).lexically_normal().string().size(); };
+  std::stable_sort(ordered.begin(), ordered.end(), [&](const NamedPath& a, const NamedPath& b) {
+    return std::pair(a.naming == nullptr, length(b)) < std::pair(b.naming == nullptr, length(a));
+  });
+  InputFinder finder(true);
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    const bool plain = ordered[i].naming == nullptr;
+    finder.add(ordered[i].path, plain ? ordered.size() : i, ordered[i].naming);
+  }
+  return finder.take();
+}
+
+InputList find_plain_files(const std::string& folder) {
+  InputFinder finder(false);
+  finder.add(folder, 0, nullptr);
   return finder.take();
 }
 

@@ -1,5 +1,7 @@
 #include "ingest/json.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -112,14 +114,56 @@ Fault fault_of(simdjson::error_code error) {
   }
 }
 
-}  // namespace
-
 /// Unwinds a half-built tree; never leaves this file.
-struct JsonParser::Failure {
+struct Failure {
   Fault fault;
   std::string detail;
   const char* place = nullptr;
 };
+
+}  // namespace
+
+static_assert(JsonParser::kMaxBytes == simdjson::SIMDJSON_MAXSIZE_BYTES);
+
+struct JsonParser::Implementation {
+  using Value = simdjson::ondemand::value;
+
+  explicit Implementation(std::size_t max_bytes) : parser_(max_bytes) {}
+
+  const JsonValue* parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault, JsonRoot wanted);
+  JsonValue* new_value();
+  JsonValue* build_root(JsonRoot wanted, Arena& arena);
+  void build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena);
+  void build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth, Arena& arena);
+  void build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena);
+  void note_duplicates(const JsonValue& object);
+  std::string_view decode(std::string_view quoted_content, Arena& arena);
+  std::string_view raw_until_here(const char* begin);
+
+  simdjson::ondemand::parser parser_;
+  simdjson::ondemand::document document_;
+  std::vector<std::vector<JsonValue>> pool_;  // blocks, so that addresses stay
+  std::size_t pool_used_ = 0;
+  std::string_view text_;
+  std::uint32_t repaired_strings_ = 0;
+  std::vector<std::string_view> duplicate_keys_;
+};
+
+JsonParser::JsonParser(std::size_t max_bytes) : implementation_(std::make_unique<Implementation>(max_bytes)) {}
+JsonParser::~JsonParser() = default;
+
+const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                                   JsonRoot wanted) {
+  return implementation_->parse(text, readable, arena, fault, wanted);
+}
+
+std::uint32_t JsonParser::repaired_strings() const {
+  return implementation_->repaired_strings_;
+}
+
+const std::vector<std::string_view>& JsonParser::duplicate_keys() const {
+  return implementation_->duplicate_keys_;
+}
 
 const JsonValue* JsonValue::field(std::string_view name) const {
   if (kind != JsonKind::object) return nullptr;
@@ -207,7 +251,7 @@ std::string to_json(const JsonValue& value) {
   return out;
 }
 
-JsonValue* JsonParser::new_value() {
+JsonValue* JsonParser::Implementation::new_value() {
   if (pool_used_ == pool_.size() * kPoolBlock) pool_.emplace_back(kPoolBlock);
   JsonValue& value = pool_[pool_used_ / kPoolBlock][pool_used_ % kPoolBlock];
   ++pool_used_;
@@ -215,7 +259,7 @@ JsonValue* JsonParser::new_value() {
   return &value;
 }
 
-std::string_view JsonParser::decode(std::string_view quoted_content, Arena& arena) {
+std::string_view JsonParser::Implementation::decode(std::string_view quoted_content, Arena& arena) {
   if (std::memchr(quoted_content.data(), '\\', quoted_content.size()) == nullptr) return arena.keep(quoted_content);
   const auto unescape = [&](const char* content, std::size_t size) {
     auto* place = reinterpret_cast<std::uint8_t*>(arena.reserve(size));
@@ -240,13 +284,13 @@ std::string_view JsonParser::decode(std::string_view quoted_content, Arena& aren
 }
 
 /// Raw JSON of the container that started at `begin` and whose children have just been walked.
-std::string_view JsonParser::raw_until_here(const char* begin) {
+std::string_view JsonParser::Implementation::raw_until_here(const char* begin) {
   const char* here = nullptr;
   if (document_.current_location().get(here) != simdjson::SUCCESS) here = text_.data() + text_.size();
   return trim_end(std::string_view(begin, static_cast<std::size_t>(here - begin)));
 }
 
-void JsonParser::note_duplicates(const JsonValue& object) {
+void JsonParser::Implementation::note_duplicates(const JsonValue& object) {
   constexpr std::uint32_t kFew = 24;
   if (object.children <= kFew) {
     for (const JsonValue& field : JsonChildren(object)) {
@@ -264,7 +308,8 @@ void JsonParser::note_duplicates(const JsonValue& object) {
   }
 }
 
-void JsonParser::build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth, Arena& arena) {
+void JsonParser::Implementation::build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth,
+                                              Arena& arena) {
   out.kind = JsonKind::object;
   JsonValue* last = nullptr;
   for (auto field_result : object) {
@@ -285,7 +330,8 @@ void JsonParser::build_object(simdjson::ondemand::object object, JsonValue& out,
   note_duplicates(out);
 }
 
-void JsonParser::build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena) {
+void JsonParser::Implementation::build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth,
+                                             Arena& arena) {
   out.kind = JsonKind::array;
   JsonValue* last = nullptr;
   for (auto element_result : array) {
@@ -300,7 +346,7 @@ void JsonParser::build_array(simdjson::ondemand::array array, JsonValue& out, st
   }
 }
 
-void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena) {
+void JsonParser::Implementation::build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena) {
   const std::string_view token = value.raw_json_token();
   const char* begin = token.data();
   out.byte = static_cast<std::size_t>(begin - text_.data());
@@ -363,7 +409,7 @@ void JsonParser::build(Value value, JsonValue& out, std::uint32_t depth, Arena& 
   }
 }
 
-JsonValue* JsonParser::build_root(JsonRoot wanted, Arena& arena) {
+JsonValue* JsonParser::Implementation::build_root(JsonRoot wanted, Arena& arena) {
   simdjson::ondemand::json_type type{};
   const bool typed = document_.type().get(type) == simdjson::SUCCESS;
   JsonValue* root = new_value();
@@ -386,8 +432,8 @@ JsonValue* JsonParser::build_root(JsonRoot wanted, Arena& arena) {
   return root;
 }
 
-const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
-                                   JsonRoot wanted) {
+const JsonValue* JsonParser::Implementation::parse(std::string_view text, std::size_t readable, Arena& arena,
+                                                   JsonFault& fault, JsonRoot wanted) {
   pool_used_ = 0;
   repaired_strings_ = 0;
   duplicate_keys_.clear();

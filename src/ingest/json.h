@@ -1,8 +1,8 @@
 #pragma once
 
-#include <simdjson.h>
-
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,8 +85,12 @@ enum class JsonRoot : std::uint8_t { object, container };  // container: an obje
 class JsonParser {
  public:
   static constexpr std::uint32_t kMaxDepth = 64;
+  static constexpr std::size_t kMaxBytes = 0xFFFFFFFF;  ///< simdjson's limit
 
-  explicit JsonParser(std::size_t max_bytes = simdjson::SIMDJSON_MAXSIZE_BYTES) : parser_(max_bytes) {}
+  explicit JsonParser(std::size_t max_bytes = kMaxBytes);
+  ~JsonParser();
+  JsonParser(const JsonParser&) = delete;
+  JsonParser& operator=(const JsonParser&) = delete;
 
   /// Parses `text`, behind which `readable - text.size()` (at least 64) more bytes may be read. Strings are decoded
   /// into `arena`. Returns the root, valid until the next call, or null with `fault` set.
@@ -94,30 +98,14 @@ class JsonParser {
                          JsonRoot wanted = JsonRoot::object);
 
   /// Strings of the last record in which a lone surrogate was replaced by U+FFFD.
-  [[nodiscard]] std::uint32_t repaired_strings() const { return repaired_strings_; }
+  [[nodiscard]] std::uint32_t repaired_strings() const;
   /// Keys of the last record that stand twice in their object.
-  [[nodiscard]] const std::vector<std::string_view>& duplicate_keys() const { return duplicate_keys_; }
+  [[nodiscard]] const std::vector<std::string_view>& duplicate_keys() const;
 
  private:
-  struct Failure;
-  using Value = simdjson::ondemand::value;
-
-  JsonValue* new_value();
-  JsonValue* build_root(JsonRoot wanted, Arena& arena);
-  void build(Value value, JsonValue& out, std::uint32_t depth, Arena& arena);
-  void build_object(simdjson::ondemand::object object, JsonValue& out, std::uint32_t depth, Arena& arena);
-  void build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena);
-  void note_duplicates(const JsonValue& object);
-  std::string_view decode(std::string_view quoted_content, Arena& arena);
-  std::string_view raw_until_here(const char* begin);
-
-  simdjson::ondemand::parser parser_;
-  simdjson::ondemand::document document_;
-  std::vector<std::vector<JsonValue>> pool_;  // blocks, so that addresses stay
-  std::size_t pool_used_ = 0;
-  std::string_view text_;
-  std::uint32_t repaired_strings_ = 0;
-  std::vector<std::string_view> duplicate_keys_;
+  // simdjson's headers cost seconds in every file that sees them; so they stay in json.cpp.
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace memuse::ingest

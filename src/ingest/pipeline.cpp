@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "ingest/swe_bench_report.h"
 #include "model/error.h"
 
 namespace memuse::ingest {
@@ -61,7 +62,7 @@ std::optional<DetectedFormat> choose_format(std::string_view head, const Adapter
 }
 
 /// Detects the format of a file and reads it.
-void read_file(const Input& input, const PipelineOptions& options, const Adapter* forced, const EpisodeSink& sink,
+void read_file(const Input& input, const ReadOptions& options, const Adapter* forced, const EpisodeSink& sink,
                FileReport& report, DiagnosticLog& log) {
   auto stream = std::make_unique<PeekedStream>(open_file(input.path));
   struct stat status {};
@@ -71,36 +72,58 @@ void read_file(const Input& input, const PipelineOptions& options, const Adapter
   } else if (const auto format = choose_format(stream->head(), forced)) {
     report.format = format->adapter->name();
     report.format_version = format->version;
-    format->adapter->read(std::move(stream), input.path, options.read, sink, log);
+    format->adapter->read(std::move(stream), input.path, options, sink, log);
+  } else if (looks_like_swe_bench_report(stream->head())) {
+    report.format = kReportFormat;
+    report.outcomes = read_swe_bench_report(std::move(stream), input.path, log);
   } else {
     log.add(severity_of_no_trace(input, Severity::warning), Fault::unknown_format, 0, 0, "");
   }
 }
 
+/// Options for one input: a manifest's names win over all others.
+ReadOptions options_for(const Input& input, const ReadOptions& general) {
+  ReadOptions options = general;
+  if (input.naming == nullptr) return options;
+  options.names_replace = true;
+  options.configuration = input.naming->configuration;
+  options.run = input.naming->run;
+  return options;
+}
+
+void place_in_run(Episode& episode, const RunNaming& naming) {
+  const auto place = naming.positions.find(std::string(episode.task_id));
+  if (place != naming.positions.end()) episode.position = place->second;
+}
+
 /// Reads a folder that a format claims whole.
-void read_folder(const Input& input, const PipelineOptions& options, const EpisodeSink& sink, FileReport& report,
+void read_folder(const Input& input, const ReadOptions& options, const EpisodeSink& sink, FileReport& report,
                  DiagnosticLog& log) {
   const auto format = detect_folder(input.path);
   if (!format) throw ReadFault{"the folder has changed while it was read"};
   report.format = format->adapter->name();
   report.format_version = format->version;
-  format->adapter->read_folder(input.path, options.read, sink, log);
+  format->adapter->read_folder(input.path, options, sink, log);
 }
 
 FileReport read_input(const Input& input, const PipelineOptions& options, const Adapter* forced,
                       const EpisodeSink& sink) {
   FileReport report;
   report.path = input.path;
+  report.naming = input.naming;
   DiagnosticLog log(input.path);
+  const ReadOptions read_options = options_for(input, options.read);
   const EpisodeSink counting = [&](Episode&& episode) {
     ++report.episodes;
+    if (input.naming) place_in_run(episode, *input.naming);
+    report.runs.emplace(episode.configuration, episode.run);
     sink(std::move(episode));
   };
   try {
     if (input.folder) {
-      read_folder(input, options, counting, report, log);
+      read_folder(input, read_options, counting, report, log);
     } else {
-      read_file(input, options, forced, counting, report, log);
+      read_file(input, read_options, forced, counting, report, log);
     }
   } catch (const ReadFault& fault) {
     log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);

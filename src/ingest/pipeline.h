@@ -3,11 +3,16 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ingest/adapter.h"
 #include "ingest/inputs.h"
+#include "ingest/task_files.h"
 
 namespace memuse::ingest {
 
@@ -20,6 +25,9 @@ struct PipelineOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
+/// Name in `FileReport::format` of an evaluation report, which holds outcomes and no episodes.
+inline constexpr std::string_view kReportFormat = "swe-bench-report";
+
 /// What one file came to.
 struct FileReport {
   std::string path;
@@ -27,6 +35,9 @@ struct FileReport {
   std::string format_version;
   std::uint64_t bytes = 0;  ///< size on disk
   std::uint64_t episodes = 0;
+  std::set<std::pair<std::string, std::string>> runs;  ///< configuration and run of its episodes
+  std::shared_ptr<const RunNaming> naming;             ///< what the manifest says of it
+  std::vector<OutcomeRow> outcomes;                    ///< when it is an evaluation report
   std::vector<Diagnostic> diagnostics;
 };
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,9 +15,11 @@
 #include "ingest/byte_stream.h"
 #include "ingest/csv_rows.h"
 #include "ingest/diagnostic_log.h"
+#include "ingest/inputs.h"
 #include "ingest/json.h"
 #include "ingest/line_reader.h"
 #include "ingest/record_fields.h"
+#include "ingest/swe_bench_report.h"
 #include "model/error.h"
 #include "model/text.h"
 
@@ -42,6 +45,7 @@ constexpr FileKind kOutcomes{"outcome", "outcomes",
                              "  task-1,true,0.5,,\n"
                              "or JSON, e.g.\n"
                              "  [{\"task_id\": \"task-1\", \"resolved\": true}]\n"
+                             "or an evaluation report of SWE-bench, or a folder of them, or an object\n"
                              "  {\"task-1\": true, \"task-2\": {\"resolved\": false, \"reward\": 0.5}}"};
 constexpr FileKind kProbes{"probe", "probes",
                            "JSON Lines or a JSON list, e.g.\n"
@@ -121,7 +125,7 @@ class TableBuilder {
     row.line = place.line;
     std::array<std::string, 3> scope{row.task_id, row.configuration, row.run};
     const auto [found, inserted] = rows_.try_emplace(std::move(scope));
-    if (!inserted) {
+    if (!inserted && !says_the_same(found->second, row)) {
       log_.add(Severity::warning, Fault::duplicate_row, place.line, place.byte,
                fmt::format("`{}`, first in line {}", shortened(row.task_id, 60), found->second.line));
     }
@@ -135,6 +139,15 @@ class TableBuilder {
   }
 
  private:
+  /// Reports of a run and of its instances repeat each other; that is worth no word.
+  static bool says_the_same(const Row& a, const Row& b) {
+    if constexpr (std::is_same_v<Row, OutcomeRow>) {
+      return !b.file.empty() && a.resolved == b.resolved && a.reward == b.reward;
+    } else {
+      return false;
+    }
+  }
+
   DiagnosticLog& log_;
   std::map<std::array<std::string, 3>, Row> rows_;
 };
@@ -178,6 +191,7 @@ class JsonTaskReader {
       }
       return read_lines();
     }
+    if (take_report(*root)) return;
     if (root->kind == JsonKind::array) {
       for (const JsonValue& element : JsonChildren(*root)) take_row(element, places_.at(element.byte));
       report_repairs({});
@@ -203,6 +217,17 @@ class JsonTaskReader {
       begin = end + 1;
     }
     return false;
+  }
+
+  bool take_report(const JsonValue& root) {
+    if constexpr (std::is_same_v<Row, OutcomeRow>) {
+      auto rows = swe_bench_outcomes(root, path_);
+      if (!rows) return false;
+      for (OutcomeRow& row : *rows) table_.add(std::move(row), {1, 0});
+      return true;
+    } else {
+      return false;
+    }
   }
 
   bool has_row_line() {
@@ -436,7 +461,34 @@ void replace_if_given(std::optional<T>& field, const std::optional<T>& given) {
 
 }  // namespace
 
+namespace {
+
+/// The reports in a folder and below it, in the order of their paths.
+OutcomeTable read_report_folder(const std::string& folder, std::vector<Diagnostic>& diagnostics) {
+  DiagnosticLog log(folder);
+  TableBuilder<OutcomeRow> table(log);
+  InputList inputs = find_plain_files(folder);
+  append(diagnostics, std::move(inputs.diagnostics));
+  for (const Input& input : inputs.files) {
+    if (!input.path.ends_with(".json")) continue;
+    DiagnosticLog report_log(input.path);
+    for (OutcomeRow& row : read_swe_bench_report(input.path, report_log)) {
+      row.file = input.path;
+      table.add(std::move(row), {1, 0});
+    }
+    append(diagnostics, report_log.take());
+  }
+  append(diagnostics, log.take());
+  OutcomeTable read = table.take();
+  if (read.rows.empty()) refuse(kOutcomes, folder, "there is no evaluation report in this folder");
+  return read;
+}
+
+}  // namespace
+
 OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& diagnostics) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return read_report_folder(path, diagnostics);
   const FileText file(kOutcomes, path);
   DiagnosticLog log(path);
   TableBuilder<OutcomeRow> table(log);

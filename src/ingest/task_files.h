@@ -19,6 +19,7 @@ struct TaskScope {
   std::string configuration;  ///< empty: any
   std::string run;            ///< empty: any
   std::uint64_t line = 0;     ///< 1-based line in its file
+  std::string file;           ///< the file, when it is not the one that was asked for (a report in a folder)
 };
 
 /// The result of a task from a file of outcomes.
@@ -71,9 +72,9 @@ using ProbeTable = TaskTable<ProbeRow>;
 
 /// Reads a file of outcomes (schemas/outcomes-1.schema.json): CSV with the columns `task_id`, `resolved`, `reward`,
 /// `configuration`, `run` in any order, or JSON (a list of rows, rows one a line, or an object from task id to
-/// `resolved` or row), told apart by content. Rows that cannot be used become diagnostics with their line and never
-/// stop the rest; of two rows for the same scope the last one counts, with a warning. Throws Error(usage) when the file
-/// cannot be read or has none of these forms.
+/// `resolved` or row), told apart by content; or an evaluation report of SWE-bench, or a folder of them. Rows that
+/// cannot be used become diagnostics with their line and never stop the rest; of two rows for the same scope the last
+/// one counts, with a warning. Throws Error(usage) when the file cannot be read or has none of these forms.
 OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& diagnostics);
 
 /// Reads a file of probes (schemas/probes-1.schema.json): JSON Lines, a list, or an object from task id to probe.

@@ -60,6 +60,10 @@ constexpr std::array kFaults{
     FaultText{Fault::unmatched_outcome, "unmatched_outcome", "no episode has this task id"},
     FaultText{Fault::invalid_row, "invalid_row", "the row does not have the expected form and was set aside"},
     FaultText{Fault::duplicate_row, "duplicate_row", "two rows speak of the same task; the last one was used"},
+    FaultText{
+        Fault::ambiguous_outcome, "ambiguous_outcome",
+        "an outcome that was found beside the traces does not say which run it belongs to, and was not used; name it "
+        "in a manifest or with --outcomes"},
     FaultText{Fault::input_loop, "input_loop", "a folder was met twice through links; it is read once"},
 };
 

@@ -52,6 +52,7 @@ enum class Fault : std::uint8_t {
   unmatched_outcome,
   invalid_row,
   duplicate_row,
+  ambiguous_outcome,
   input_loop
 };
 

@@ -38,6 +38,8 @@ struct EpisodeRecord {
   std::uint32_t steps = 0;
   CallTotals agent;
   CallTotals side;
+  std::optional<double> agent_seconds;  ///< wall time of the agent, as the trace states it
+  std::string delivery_rules;  ///< SHA-256 of the delivery rules that found its deliveries; empty for other grades
   std::string source_path, source_format, source_format_version, source_sha256;
   std::uint64_t source_line = 0, source_byte_begin = 0, source_byte_end = 0;
   std::uint64_t unowned_entry_steps = 0;

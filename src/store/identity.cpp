@@ -59,6 +59,7 @@ class Frame {
         operation.steps, operation.at, operation.order, operation.after_step);
   }
   void add(const SideCall& call) { all(call.purpose, call.usage, call.cost_usd, call.model, call.order); }
+  void add(const AgentTotals& totals) { all(totals.calls, totals.usage, totals.cost_usd, totals.seconds); }
   void add(const Corruption& corruption) { all(corruption.mode, corruption.rate); }
   void add(const Probe& probe) {
     all(probe.dependent, probe.gold, probe.stale, probe.pre_satisfied, probe.memory_had_fact, probe.memory_utilized,
@@ -108,6 +109,8 @@ std::string model_digest(const Episode& episode) {
   for (TextId id = 0; id < episode.texts.size(); ++id) frame.add(episode.texts[id]);
   frame.all(episode.messages, episode.steps, episode.deliveries, episode.searches, episode.memory_operations,
             episode.side_calls);
+  // Only where there are any, so that episodes without keep the ids they had before totals were read.
+  if (episode.totals) frame.add(*episode.totals);
   return sha256_hex(frame.bytes());
 }
 

@@ -29,6 +29,22 @@ void add_call(CallTotals& totals, const Usage& usage, const std::optional<double
   if (!cost_usd) ++totals.calls_without_cost;
 }
 
+/// Where not every call states a quantity, what the trace states for the whole episode counts.
+void take_totals(CallTotals& agent, const AgentTotals& totals) {
+  if (agent.calls == 0 || agent.calls_without_tokens > 0) {
+    if (totals.usage.input && totals.usage.output) {
+      agent.input_tokens = *totals.usage.input;
+      agent.cached_input_tokens = totals.usage.cached_input.value_or(0);
+      agent.output_tokens = *totals.usage.output;
+      agent.calls_without_tokens = 0;
+    }
+  }
+  if ((agent.calls == 0 || agent.calls_without_cost > 0) && totals.cost_usd) {
+    agent.cost_usd = *totals.cost_usd;
+    agent.calls_without_cost = 0;
+  }
+}
+
 EpisodeRecord record_of(const Episode& episode, const EpisodeSpans& spans) {
   EpisodeRecord record;
   record.uid = episode_uid(episode);
@@ -55,6 +71,10 @@ EpisodeRecord record_of(const Episode& episode, const EpisodeSpans& spans) {
   record.finalised = episode.end_reason || record.resolved || record.reward;
   record.steps = episode.step_count();
   for (const Step& step : episode.steps) add_call(record.agent, step.usage, step.cost_usd);
+  if (episode.totals) {
+    take_totals(record.agent, *episode.totals);
+    record.agent_seconds = episode.totals->seconds;
+  }
   for (const SideCall& call : episode.side_calls) add_call(record.side, call.usage, call.cost_usd);
   record.source_path = episode.source.path;
   record.source_format = episode.source.format;

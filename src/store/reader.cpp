@@ -97,6 +97,15 @@ std::vector<RunRecord> runs(const Database& database) {
   return found;
 }
 
+void for_each_source(const Database& database,
+                     const std::function<void(const std::string& path, const RunRecord& run)>& callback) {
+  Statement rows(
+      database.connection(),
+      "SELECT source_path, configuration, run, count(*) FROM episode GROUP BY source_path, configuration, run"
+      " ORDER BY source_path, configuration, run");
+  while (rows.step()) callback(rows.text(0), {rows.text(1), rows.text(2), rows.count(3)});
+}
+
 std::vector<IngestRecord> ingests(const Database& database) {
   Statement rows(database.connection(),
                  "SELECT program_version, rule_set, finished, added, known, replaced FROM ingest ORDER BY id");

@@ -135,6 +135,9 @@ void for_each_item_event(const Database& database, const ItemFilter& filter, std
                          const std::function<bool(const ItemEvent&)>& callback);
 
 std::vector<RunRecord> runs(const Database& database);
+/// Every source file with each run that it holds episodes of.
+void for_each_source(const Database& database,
+                     const std::function<void(const std::string& path, const RunRecord& run)>& callback);
 /// By place.
 std::vector<Diagnostic> diagnostics(const Database& database);
 /// Oldest first.

@@ -231,6 +231,23 @@ CREATE TABLE diagnostic (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+constexpr std::string_view kVersion2 = R"sql(
+CREATE TABLE delivery_rules (
+  sha256 TEXT PRIMARY KEY,
+  rules TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE configuration (
+  name TEXT PRIMARY KEY,
+  baseline INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE episode ADD COLUMN agent_seconds REAL;
+ALTER TABLE episode ADD COLUMN delivery_rules TEXT REFERENCES delivery_rules (sha256);
+
+ALTER TABLE outcome ADD COLUMN found INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 constexpr std::string_view kSecondaryIndexes = R"sql(
 CREATE INDEX IF NOT EXISTS episode_order ON episode (configuration, run, position IS NULL, position, episode, uid);
 CREATE INDEX IF NOT EXISTS episode_key ON episode (configuration, run, episode, source_path);
@@ -245,7 +262,7 @@ CREATE INDEX IF NOT EXISTS operation_text ON memory_operation (text_id) WHERE te
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> all{kVersion1};
+  static const std::vector<std::string_view> all{kVersion1, kVersion2};
   return all;
 }
 

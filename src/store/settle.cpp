@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kApplies =
     "o.task_id = e.task_id AND (o.configuration IS NULL OR o.configuration = e.configuration)"
     " AND (o.run IS NULL OR o.run = e.run)";
-constexpr std::string_view kMostSpecificFirst = "ORDER BY o.configuration IS NULL, o.run IS NULL, o.rowid DESC LIMIT 1";
+constexpr std::string_view kMostSpecificFirst =
+    "ORDER BY o.found, o.configuration IS NULL, o.run IS NULL, o.rowid DESC LIMIT 1";
 
 /// The effective outcome of every episode that an outcomes file speaks of.
 std::string outcome_sql() {
@@ -63,7 +64,7 @@ void add_conflicts(const Connection& connection, std::vector<Diagnostic>& found)
 /// One per outcomes row that no episode belongs to.
 void add_unmatched(const Connection& connection, std::vector<Diagnostic>& found) {
   Statement rows(connection, fmt::format("SELECT o.source, o.line, o.task_id FROM outcome AS o"
-                                         " WHERE NOT EXISTS (SELECT 1 FROM episode AS e WHERE {})",
+                                         " WHERE NOT o.found AND NOT EXISTS (SELECT 1 FROM episode AS e WHERE {})",
                                          kApplies));
   while (rows.step()) {
     found.push_back({rows.text(0), rows.count(1), 0, Severity::warning, Fault::unmatched_outcome,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "ingest/manifest.h"
 #include "model/error.h"
 #include "spans/spans.h"
 #include "workflow/ingest_job.h"
@@ -37,13 +38,20 @@ bool CheckReport::has_errors() const {
          });
 }
 
-CheckReport check_traces(const std::vector<std::string>& traces, const ingest::PipelineOptions& options) {
-  ingest::InputList inputs = ingest::find_inputs(traces);
+CheckReport check_traces(const IngestOptions& options) {
+  std::vector<ingest::NamedPath> paths;
+  for (const std::string& path : options.traces) paths.push_back({path, nullptr});
+  if (!options.manifest.empty()) {
+    for (const ingest::ManifestRow& row : ingest::read_manifest(options.manifest)) {
+      paths.push_back({row.path, ingest::naming_of(row)});
+    }
+  }
+  ingest::InputList inputs = ingest::find_inputs(paths);
   CheckReport report;
   report.input_diagnostics = std::move(inputs.diagnostics);
   std::mutex mutex;
   ingest::read_inputs(
-      inputs.files, options,
+      inputs.files, options.pipeline,
       [&](Episode&& episode) {
         const EpisodeSpans spans = spans::compute_spans(episode);
         const std::lock_guard lock(mutex);

@@ -10,14 +10,18 @@
 #include <utility>
 
 #include "ingest/canonical_trace_writer.h"
+#include "ingest/manifest.h"
 #include "ingest/task_files.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "spans/spans.h"
 #include "store/database.h"
 #include "store/outcomes.h"
+#include "store/reader.h"
+#include "store/study_facts.h"
 #include "store/writer.h"
 #include "workflow/bounded_queue.h"
+#include "workflow/found_outcomes.h"
 
 // Reading and writing run side by side: the threads of the pipeline parse, compute spans and prepare rows, one thread
 // writes them. The queue between them is short, so that reading waits for the database and memory stays bounded.
@@ -72,23 +76,24 @@ class WriterThread {
 /// The writer has failed; unwinds the reading threads. `WriterThread::finish` throws the reason.
 struct WriterStopped {};
 
-/// Outcomes of a file, sorted by what their rows speak of.
-using ScopedOutcomes = std::map<std::pair<std::string, std::string>, std::vector<store::TaskOutcome>>;
-
-ScopedOutcomes by_scope(const std::vector<ingest::OutcomeRow>& rows) {
-  ScopedOutcomes scoped;
-  for (const ingest::OutcomeRow& row : rows) {
-    scoped[{row.configuration, row.run}].push_back({row.task_id, row.resolved, row.reward, row.line});
-  }
-  return scoped;
-}
-
 void append(std::vector<Diagnostic>& all, std::vector<Diagnostic> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 std::optional<std::string> non_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
+}
+
+/// A row of a file that the user named.
+store::ScopedOutcome named_outcome(const ingest::OutcomeRow& row, const std::string& file) {
+  store::ScopedOutcome outcome;
+  outcome.task_id = row.task_id;
+  outcome.resolved = row.resolved;
+  outcome.reward = row.reward;
+  outcome.line = row.line;
+  outcome.scope = {non_empty(row.configuration), non_empty(row.run)};
+  outcome.source = row.file.empty() ? file : row.file;
+  return outcome;
 }
 
 /// Collects what the files of one reading came to; its calls come from several threads.
@@ -100,7 +105,18 @@ class FileReports {
     files_with_episodes_ += file.episodes > 0 ? 1 : 0;
     episodes_ += file.episodes;
     append(diagnostics_, std::move(file.diagnostics));
+    if (file.naming) runs_[file.naming.get()].merge(file.runs);
+    if (file.format == ingest::kReportFormat) reports_.emplace(file.path, std::move(file.outcomes));
   }
+
+  /// Configuration and run of the episodes that a row of the manifest led to.
+  [[nodiscard]] std::set<std::pair<std::string, std::string>> runs(const ingest::RunNaming* naming) const {
+    const auto found = runs_.find(naming);
+    return found == runs_.end() ? std::set<std::pair<std::string, std::string>>{} : found->second;
+  }
+
+  /// Evaluation reports among the inputs, by path.
+  [[nodiscard]] std::map<std::string, std::vector<ingest::OutcomeRow>> take_reports() { return std::move(reports_); }
 
   void add_to(IngestSummary& summary) {
     summary.files += files_;
@@ -114,6 +130,8 @@ class FileReports {
   std::uint64_t files_ = 0;
   std::uint64_t files_with_episodes_ = 0;
   std::uint64_t episodes_ = 0;
+  std::map<const ingest::RunNaming*, std::set<std::pair<std::string, std::string>>> runs_;
+  std::map<std::string, std::vector<ingest::OutcomeRow>> reports_;
   std::vector<Diagnostic> diagnostics_;
 };
 
@@ -144,6 +162,78 @@ bool stopped(const ingest::PipelineOptions& options) {
   return options.stop != nullptr && options.stop->load();
 }
 
+/// What is to be read, with the outcomes that the user gave; read before anything else, so that a mistake in them costs
+/// no time.
+class StudyPlan {
+ public:
+  StudyPlan(const IngestOptions& options, std::vector<Diagnostic>& diagnostics) : options_(options) {
+    for (const std::string& path : options.traces) paths_.push_back({path, nullptr});
+    if (!options.outcomes.empty()) outcomes_ = ingest::read_outcomes(options.outcomes, diagnostics);
+    if (options.manifest.empty()) return;
+    for (ingest::ManifestRow& row : ingest::read_manifest(options.manifest)) {
+      NamedRow named{std::move(row), nullptr, {}};
+      named.naming = ingest::naming_of(named.row);
+      if (!named.row.outcomes.empty()) named.outcomes = ingest::read_outcomes(named.row.outcomes, diagnostics);
+      paths_.push_back({named.row.path, named.naming});
+      rows_.push_back(std::move(named));
+    }
+  }
+
+  [[nodiscard]] const std::vector<ingest::NamedPath>& paths() const { return paths_; }
+
+  [[nodiscard]] std::map<std::string, bool> baselines() const {
+    std::map<std::string, bool> baselines;
+    for (const NamedRow& row : rows_) {
+      if (row.row.baseline && !row.row.configuration.empty()) {
+        baselines.emplace(row.row.configuration, *row.row.baseline);
+      }
+    }
+    return baselines;
+  }
+
+  /// All outcomes that the user gave. Those of the manifest hold in the runs that their row led to.
+  [[nodiscard]] std::vector<store::ScopedOutcome> named_outcomes(const FileReports& files) const {
+    std::vector<store::ScopedOutcome> outcomes;
+    for (const ingest::OutcomeRow& row : outcomes_.rows) outcomes.push_back(named_outcome(row, options_.outcomes));
+    for (const NamedRow& named : rows_) {
+      for (const auto& [configuration, run] : files.runs(named.naming.get())) {
+        for (const ingest::OutcomeRow& row : named.outcomes.rows) {
+          if (!row.configuration.empty() && row.configuration != configuration) continue;
+          if (!row.run.empty() && row.run != run) continue;
+          outcomes.push_back(named_outcome(row, named.row.outcomes));
+          outcomes.back().scope = {configuration, run};
+        }
+      }
+    }
+    return outcomes;
+  }
+
+ private:
+  struct NamedRow {
+    ingest::ManifestRow row;
+    std::shared_ptr<const ingest::RunNaming> naming;
+    ingest::OutcomeTable outcomes;
+  };
+  const IngestOptions& options_;
+  std::vector<ingest::NamedPath> paths_;
+  ingest::OutcomeTable outcomes_;
+  std::vector<NamedRow> rows_;
+};
+
+/// Verdicts of the reports among the inputs.
+std::vector<store::ScopedOutcome> found_outcomes(const store::Database& database, const StudyPlan& plan,
+                                                 FileReports& files, std::vector<Diagnostic>& diagnostics) {
+  std::vector<std::string> inputs;
+  for (const ingest::NamedPath& named : plan.paths()) inputs.push_back(named.path);
+  FoundOutcomes found(inputs);
+  for (auto& [path, rows] : files.take_reports()) found.add_report(path, std::move(rows));
+  if (found.empty()) return {};
+  store::for_each_source(database, [&](const std::string& path, const store::RunRecord& run) {
+    found.add_source(path, run.configuration, run.run);
+  });
+  return found.join(diagnostics);
+}
+
 }  // namespace
 
 bool IngestSummary::has_errors() const {
@@ -152,11 +242,10 @@ bool IngestSummary::has_errors() const {
 
 IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   IngestSummary summary;
-  ingest::InputList inputs = ingest::find_inputs(options.traces);
+  const StudyPlan plan(options, summary.diagnostics);
+  ingest::InputList inputs = ingest::find_inputs(plan.paths());
   append(summary.diagnostics, std::move(inputs.diagnostics));
-  ingest::OutcomeTable outcomes;
   ingest::ProbeTable probes;
-  if (!options.outcomes.empty()) outcomes = ingest::read_outcomes(options.outcomes, summary.diagnostics);
   if (!options.probes.empty()) probes = ingest::read_probes(options.probes, summary.diagnostics);
 
   // Nothing to read, most likely a mistyped path: no database is made for it.
@@ -200,11 +289,14 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
     summary.episodes_known = written.known;
     summary.episodes_replaced = written.replaced;
     append(summary.diagnostics, std::move(written.diagnostics));
-    for (const auto& [scope, rows] : by_scope(outcomes.rows)) {
-      append(summary.diagnostics,
-             store::set_outcomes(database, rows, {non_empty(scope.first), non_empty(scope.second)}, options.outcomes));
-      summary.outcomes_applied += rows.size();
+    store::set_baselines(database, plan.baselines());
+    std::vector<store::ScopedOutcome> outcomes = plan.named_outcomes(files);
+    summary.outcomes_applied = outcomes.size();
+    for (store::ScopedOutcome& found : found_outcomes(database, plan, files, summary.diagnostics)) {
+      outcomes.push_back(std::move(found));
     }
+    summary.outcomes_found = outcomes.size() - summary.outcomes_applied;
+    if (!outcomes.empty()) append(summary.diagnostics, store::set_outcomes(database, outcomes));
   }
   database.close();
   std::sort(summary.diagnostics.begin(), summary.diagnostics.end());
@@ -213,7 +305,8 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
 
 IngestSummary emit_trace(const IngestOptions& options, std::ostream& out) {
   IngestSummary summary;
-  ingest::InputList inputs = ingest::find_inputs(options.traces);
+  const StudyPlan plan(options, summary.diagnostics);
+  ingest::InputList inputs = ingest::find_inputs(plan.paths());
   append(summary.diagnostics, std::move(inputs.diagnostics));
   ingest::ProbeTable probes;
   if (!options.probes.empty()) probes = ingest::read_probes(options.probes, summary.diagnostics);

@@ -17,7 +17,8 @@ struct IngestOptions {
   std::vector<std::string> traces;  ///< files and folders
   std::string database;
   ingest::PipelineOptions pipeline;
-  std::string outcomes;  ///< file of outcomes; empty for none
+  std::string manifest;  ///< file that names the study (ingest/manifest.h); empty for none
+  std::string outcomes;  ///< file or folder of outcomes; empty for none
   std::string probes;    ///< file of probes; empty for none
 };
 
@@ -29,7 +30,8 @@ struct IngestSummary {
   std::uint64_t episodes_added = 0;     ///< of these, new in the database
   std::uint64_t episodes_known = 0;     ///< of these, already there, unchanged
   std::uint64_t episodes_replaced = 0;  ///< earlier versions that newer ones from the same file replaced
-  std::uint64_t outcomes_applied = 0;
+  std::uint64_t outcomes_applied = 0;   ///< rows of files that the user named
+  std::uint64_t outcomes_found = 0;     ///< verdicts of reports that lay beside the traces
   std::vector<Diagnostic> diagnostics;  ///< sorted by place
   bool interrupted = false;
 
@@ -53,8 +55,8 @@ struct CheckReport {
   [[nodiscard]] bool has_errors() const;
 };
 
-/// Reads everything strictly and stores nothing.
-CheckReport check_traces(const std::vector<std::string>& traces, const ingest::PipelineOptions& options);
+/// Reads everything strictly and stores nothing. Outcomes and probes files are not looked at.
+CheckReport check_traces(const IngestOptions& options);
 
 /// Prints every episode as memuse-trace/1 to `out`, in the order of files and of episodes in
 /// them; the summary counts what was read.

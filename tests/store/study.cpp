@@ -58,10 +58,10 @@ std::string entry_text(const EntryRecord& e) {
 std::string episode_text(const EpisodeRecord& r) {
   return fmt::format(
       "{} {} {} {} {} {} pos {} resolved {} reward {} from '{}' retained {} finalised {} steps {} {} {} "
-      "{} {} {} {}\n",
+      "{} {} {} {} {} {}\n",
       r.uid, r.configuration, r.run, r.episode, r.task_id, r.store, text_of(r.position), text_of(r.resolved),
       text_of(r.reward), r.outcome_source, r.retained, r.finalised, r.steps, r.source_path, r.source_line,
-      r.source_byte_begin, r.agent.calls, r.agent.cost_usd, r.side.calls);
+      r.source_byte_begin, r.agent.calls, r.agent.cost_usd, r.side.calls, text_of(r.agent_seconds), r.delivery_rules);
 }
 
 std::string details_text(const store::EpisodeDetails& details) {

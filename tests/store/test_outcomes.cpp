@@ -127,3 +127,25 @@ TEST_CASE("an outcome finalises an attempt") {
   set_outcomes(database, {{"t1", false, {}, 1}}, {}, "o.csv");
   CHECK(store::find_episodes(database, {}).at(0).finalised);
 }
+
+TEST_CASE("a report found beside the traces counts until the user names a file, and is silent about other tasks") {
+  const TemporaryFolder folder;
+  Database database = Database::open(folder.database());
+  ingest(database, {sketch("a", "r1", "t1", std::nullopt), sketch("a", "r1", "t2", std::nullopt)});
+  const auto found = [](const std::string& task, bool resolved) {
+    store::ScopedOutcome outcome;
+    outcome.task_id = task;
+    outcome.resolved = resolved;
+    outcome.scope = {"a", "r1"};
+    outcome.source = "a/reports/" + task + ".report.json";
+    outcome.found = true;
+    return outcome;
+  };
+  CHECK(set_outcomes(database, {found("t1", true), found("t2", true), found("t3", true)}).empty());
+  CHECK(resolved(database) == "++");
+  set_outcomes(database, {{"t1", false, {}, 1}}, {}, "named.csv");
+  CHECK(resolved(database) == "-+");
+  // A later ingest finds the reports again; what was named still counts.
+  set_outcomes(database, {found("t1", true), found("t2", false)});
+  CHECK(resolved(database) == "--");
+}

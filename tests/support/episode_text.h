@@ -69,6 +69,11 @@ class EpisodeText {
       if (e.probe->corruption) add("corruption", e.probe->corruption->mode, value(e.probe->corruption->rate));
     }
     if (e.outcome) add("outcome", value(e.outcome->resolved), value(e.outcome->reward), e.outcome->source);
+    if (e.totals) {
+      const Usage& usage = e.totals->usage;
+      add("totals", value(e.totals->calls), value(usage.input), value(usage.cached_input), value(usage.output),
+          value(e.totals->cost_usd), value(e.totals->seconds));
+    }
     if (e.reference) add("reference", e.reference->kind, e.reference->text);
   }
 

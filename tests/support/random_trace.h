@@ -79,6 +79,8 @@ class RandomTrace {
     if (chance(2)) record["delivery_grade"] = "by_rule";
     if (chance(2)) record["task"] = {{"text", text()}};
     if (chance(2)) record["reference"] = {{"kind", word()}, {"text", text()}};
+    if (chance(2))
+      record["totals"] = {{"calls", below(100)}, {"usage", usage()}, {"cost_usd", real()}, {"seconds", real()}};
     if (chance(2)) record["outcome"] = {{"resolved", chance(2) ? Json(chance(2)) : Json()}, {"reward", real()}};
     if (chance(2)) {
       record["probe"] = {{"dependent", chance(2)}, {"gold", words()}, {"stale", {1.50, "x"}}, {"pre_satisfied", false}};

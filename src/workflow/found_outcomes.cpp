@@ -1,0 +1,119 @@
+#include "workflow/found_outcomes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <tuple>
+
+#include "model/text.h"
+
+namespace memuse::workflow {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One name for a place, however it was written.
+fs::path full_path(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  fs::path normal = (error ? fs::path(path) : absolute).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+fs::path common_folder(const fs::path& a, const fs::path& b) {
+  fs::path common;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end() && *i == *j; ++i, ++j) common /= *i;
+  return common;
+}
+
+bool lies_in(std::string_view path, std::string_view folder) {
+  if (!path.starts_with(folder)) return false;
+  return path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/';
+}
+
+/// Calls `visit` with the folder of `path`, the one above and so on up to `top`, until it returns true.
+template <typename Visit>
+void visit_folders(const std::string& path, const std::string& top, Visit visit) {
+  for (fs::path folder = full_path(path).parent_path();; folder = folder.parent_path()) {
+    const std::string name = folder.string();
+    if (!lies_in(name, top)) return;
+    if (visit(name) || name == top || folder == folder.root_path()) return;
+  }
+}
+
+}  // namespace
+
+FoundOutcomes::FoundOutcomes(const std::vector<std::string>& inputs) {
+  std::optional<fs::path> top;
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    const fs::path path = full_path(input);
+    const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
+    top = top ? common_folder(*top, folder) : folder;
+  }
+  if (top) top_ = top->string();
+}
+
+void FoundOutcomes::add_report(const std::string& path, std::vector<ingest::OutcomeRow> rows) {
+  reports_.emplace(path, std::move(rows));
+}
+
+void FoundOutcomes::add_source(const std::string& path, const std::string& configuration, const std::string& run) {
+  const Run key(configuration, run);
+  visit_folders(path, top_, [&](const std::string& folder) {
+    const auto [known, is_new] = folders_.try_emplace(folder, Folder{key, false});
+    if (!is_new && known->second.run != key) known->second.several = true;
+    return false;
+  });
+}
+
+const FoundOutcomes::Folder* FoundOutcomes::deciding_folder(const std::string& path) const {
+  const Folder* deciding = nullptr;
+  visit_folders(path, top_, [&](const std::string& folder) {
+    const auto known = folders_.find(folder);
+    if (known == folders_.end()) return false;
+    deciding = &known->second;
+    return true;
+  });
+  return deciding;
+}
+
+std::vector<store::ScopedOutcome> FoundOutcomes::join(std::vector<Diagnostic>& diagnostics) const {
+  const auto refuse = [&](const std::string& path, const std::string& why) {
+    diagnostics.push_back({path, 0, 0, Severity::warning, Fault::ambiguous_outcome, printable(why), 1});
+  };
+  // By run and task: the verdict that counts, or none once two reports have disagreed.
+  std::map<std::tuple<Run, std::string>, std::optional<store::ScopedOutcome>> joined;
+  for (const auto& [path, rows] : reports_) {
+    const Folder* folder = deciding_folder(path);
+    if (folder == nullptr) continue;
+    if (folder->several) {
+      refuse(path, "several runs lie beside it");
+      continue;
+    }
+    for (const ingest::OutcomeRow& row : rows) {
+      store::ScopedOutcome outcome;
+      outcome.task_id = row.task_id;
+      outcome.resolved = row.resolved;
+      outcome.reward = row.reward;
+      outcome.line = row.line;
+      outcome.scope = {folder->run.first, folder->run.second};
+      outcome.source = path;
+      outcome.found = true;
+      const auto [known, is_new] = joined.try_emplace({folder->run, row.task_id}, outcome);
+      if (is_new || !known->second || known->second->resolved == row.resolved) continue;
+      refuse(path,
+             fmt::format("task {} has another verdict in {}", shortened(row.task_id, 100), known->second->source));
+      known->second.reset();
+    }
+  }
+  std::vector<store::ScopedOutcome> outcomes;
+  for (const auto& [key, outcome] : joined) {
+    if (outcome) outcomes.push_back(*outcome);
+  }
+  return outcomes;
+}
+
+}  // namespace memuse::workflow
