@@ -40,6 +40,8 @@ constexpr std::array kFaults{
     FaultText{Fault::duplicate_message, "duplicate_message",
               "a message id stands twice in the episode; the second line was set aside"},
     FaultText{Fault::unknown_message, "unknown_message", "a message id is not known in this episode"},
+    FaultText{Fault::unmatched_result, "unmatched_result",
+              "a result answers no known action of the step before it; it was kept as it stands"},
     FaultText{Fault::step_number, "step_number",
               "step numbers do not count 1, 2, … here; the order of the lines was used"},
     FaultText{Fault::bad_range, "bad_range", "a byte range does not fit its message and was corrected or dropped"},
@@ -65,6 +67,10 @@ constexpr std::array kFaults{
         "an outcome that was found beside the traces does not say which run it belongs to, and was not used; name it "
         "in a manifest or with --outcomes"},
     FaultText{Fault::input_loop, "input_loop", "a folder was met twice through links; it is read once"},
+    FaultText{Fault::stated_count, "stated_count", "the trace states another number than it holds"},
+    FaultText{Fault::shortened_input, "shortened_input",
+              "the model was sent less than the trace keeps; its visible input is known in part only"},
+    FaultText{Fault::side_log, "side_log", "the file is a known tool's side log and holds no episode"},
 };
 
 const FaultText& text_of(Fault fault) {

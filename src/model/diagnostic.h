@@ -38,6 +38,7 @@ enum class Fault : std::uint8_t {
   out_of_place,
   duplicate_message,
   unknown_message,
+  unmatched_result,
   step_number,
   bad_range,
   blank_entry,
@@ -53,7 +54,10 @@ enum class Fault : std::uint8_t {
   invalid_row,
   duplicate_row,
   ambiguous_outcome,
-  input_loop
+  input_loop,
+  stated_count,
+  shortened_input,
+  side_log
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).
