@@ -164,6 +164,8 @@ Json episode_row(const EpisodeSpansRecord& record) {
   row["unowned_entry_steps"] = episode.unowned_entry_steps;
   put_calls("agent", episode.agent, row);
   put_calls("side", episode.side, row);
+  row["agent_seconds"] = or_null(episode.agent_seconds);
+  row["delivery_rules"] = or_null(episode.delivery_rules);
   row["source_path"] = episode.source_path;
   row["source_format"] = episode.source_format;
   row["source_format_version"] = episode.source_format_version;
@@ -186,6 +188,10 @@ Json profile_row(const rules::StudyProfile& study, const std::string& configurat
   }
   row["episodes"] = counts.episodes;
   row["attempts_set_aside"] = counts.attempts_set_aside;
+  row["attempts_set_aside_cost_usd"] = or_null(counts.attempts_set_aside_cost.known());
+  row["agent_cost_usd"] = or_null(counts.agent_cost.known());
+  row["side_cost_usd"] = or_null(counts.side_cost.known());
+  row["calls_without_cost"] = counts.agent_cost.calls_without_cost + counts.side_cost.calls_without_cost;
   row["resolved_episodes"] = counts.resolved;
   row["without_result"] = counts.without_result;
   row["episodes_with_delivery"] = counts.episodes_with_delivery;

@@ -47,6 +47,16 @@ Table episode_list(std::span<const EpisodeSpansRecord> records) {
 
 }  // namespace
 
+namespace {
+
+/// ", 0.1234 US dollars", or nothing when no cost was recorded.
+std::string cost_text(const rules::Cost& cost) {
+  const auto usd = cost.known();
+  return usd ? fmt::format(", {:.4f} US dollars", *usd) : std::string();
+}
+
+}  // namespace
+
 std::string show_run(std::span<const EpisodeSpansRecord> records, const ShowOptions& options) {
   if (records.empty()) return "No episodes.\n";
   const EpisodeRecord& first = records.front().episode;
@@ -62,7 +72,8 @@ std::string show_run(std::span<const EpisodeSpansRecord> records, const ShowOpti
                            plural(counts.episodes, "episode"), counts.resolved, counts.without_result,
                            counts.attempts_set_aside == 0
                                ? std::string()
-                               : fmt::format("; {} set aside", plural(counts.attempts_set_aside, "earlier attempt"))));
+                               : fmt::format("; {} set aside{}", plural(counts.attempts_set_aside, "earlier attempt"),
+                                             cost_text(counts.attempts_set_aside_cost))));
   put("Memory", fmt::format("{} in {}, of them {}; {} unconsumed", plural(counts.deliveries, "delivery"),
                             plural(counts.episodes_with_delivery, "episode"),
                             plural(counts.restatements, "restatement"), counts.unconsumed));

@@ -14,6 +14,7 @@ using rules::Profile;
 
 constexpr std::size_t kReasonsShown = 8;
 constexpr const char* kDeliveries = "Deliveries";
+constexpr const char* kCost = "Recorded cost, US dollars";
 constexpr const char* kSpans = "Spans";
 constexpr const char* kTriage = "Triage of judged and automatic spans";
 constexpr const char* kReasons = "Unresolved, by reason";
@@ -31,6 +32,22 @@ void add_deliveries(Table& table, const std::vector<ProfileColumn>& columns) {
   add_count(table, columns, "attempts_set_aside", kDeliveries, "Episodes set aside (earlier attempts)",
             &rules::Counts::attempts_set_aside);
   add_count(table, columns, "unconsumed", kDeliveries, "Unconsumed (not among them)", &rules::Counts::unconsumed);
+}
+
+void add_cost(Table& table, const std::vector<ProfileColumn>& columns, const char* key, const char* label,
+              rules::Cost rules::Counts::*member) {
+  add_row(table, columns, key, kCost, label,
+          [member](const Profile& profile) { return Cell::number((profile.counts.*member).known(), 4); });
+}
+
+void add_costs(Table& table, const std::vector<ProfileColumn>& columns) {
+  add_cost(table, columns, "agent_cost_usd", "Agent", &rules::Counts::agent_cost);
+  add_cost(table, columns, "side_cost_usd", "Side models (the memory system)", &rules::Counts::side_cost);
+  add_row(table, columns, "calls_without_cost", kCost, "Calls without a recorded cost", [](const Profile& profile) {
+    return Cell::count(profile.counts.agent_cost.calls_without_cost + profile.counts.side_cost.calls_without_cost);
+  });
+  add_cost(table, columns, "attempts_set_aside_cost_usd", "Attempts set aside (not among them)",
+           &rules::Counts::attempts_set_aside_cost);
 }
 
 void add_spans(Table& table, const std::vector<ProfileColumn>& columns) {
@@ -106,7 +123,6 @@ std::string with_separators(std::uint64_t count) {
 std::string judge_work(const JudgementSetRecord& set) {
   if (set.judge.empty()) return {};
   if (set.calls == 0) return "The judge made no model calls.";
-  if (set.calls == 0) return "The judge made no model calls.";
   const std::uint64_t cached = std::min(set.cached_input_tokens, set.input_tokens);
   return fmt::format(
       "The judge's work over the whole judgement set: {} calls; input tokens {} uncached and {} cached; output tokens "
@@ -123,6 +139,7 @@ Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& se
   const std::vector<ProfileColumn> columns = profile_columns(study, pooling);
   Table table = table_over(columns, "units", "Units of analysis", "");
   add_deliveries(table, columns);
+  add_costs(table, columns);
   add_spans(table, columns);
   add_triage(table, columns);
   add_reasons(table, columns);
@@ -130,7 +147,9 @@ Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& se
   for (const ProfileColumn& column : columns) triaged += column.profile->counts.triaged();
   table.caption = fmt::format(
       "A restatement is a delivery that repeats what a visible one shows. Triage shares are over judged and automatic "
-      "spans (n = {}); empty, unresolved and not judged ones stay outside. {} {}",
+      "spans (n = {}); empty, unresolved and not judged ones stay outside. Costs are over retained attempts, as the "
+      "traces "
+      "record them; a dash: none recorded. {} {}",
       with_separators(triaged), judge_work(set), provenance(study, set));
   return table;
 }

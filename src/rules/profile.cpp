@@ -106,9 +106,23 @@ std::optional<Verdict> verdict_of(const SpanRecord& span) {
   return std::nullopt;
 }
 
+Cost& Cost::operator+=(const Cost& other) {
+  usd += other.usd;
+  calls += other.calls;
+  calls_without_cost += other.calls_without_cost;
+  return *this;
+}
+
+Cost& Cost::operator+=(const CallTotals& totals) {
+  return *this += Cost{totals.cost_usd, totals.calls, totals.calls_without_cost};
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   episodes += other.episodes;
   attempts_set_aside += other.attempts_set_aside;
+  attempts_set_aside_cost += other.attempts_set_aside_cost;
+  agent_cost += other.agent_cost;
+  side_cost += other.side_cost;
   resolved += other.resolved;
   without_result += other.without_result;
   episodes_with_delivery += other.episodes_with_delivery;
@@ -137,6 +151,8 @@ Counts& Counts::operator+=(const Counts& other) {
 void Tally::add(const EpisodeSpansRecord& record) {
   if (!record.episode.retained) {
     ++counts_.attempts_set_aside;
+    counts_.attempts_set_aside_cost += record.episode.agent;
+    counts_.attempts_set_aside_cost += record.episode.side;
     return;
   }
   add_attempt(record);
@@ -144,6 +160,8 @@ void Tally::add(const EpisodeSpansRecord& record) {
 
 void Tally::add_attempt(const EpisodeSpansRecord& record) {
   ++counts_.episodes;
+  counts_.agent_cost += record.episode.agent;
+  counts_.side_cost += record.episode.side;
   if (record.episode.resolved == true) ++counts_.resolved;
   if (!record.episode.resolved) ++counts_.without_result;
   add_deliveries(record);

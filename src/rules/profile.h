@@ -45,10 +45,27 @@ enum class TokenEstimator : std::uint8_t { recorded, utf8_bytes_4 };
 /// none.
 [[nodiscard]] std::optional<Verdict> verdict_of(const SpanRecord& span);
 
+/// What model calls cost, as far as it was recorded.
+struct Cost {
+  double usd = 0.0;
+  std::uint64_t calls = 0;
+  std::uint64_t calls_without_cost = 0;
+
+  Cost& operator+=(const Cost& other);
+  Cost& operator+=(const CallTotals& totals);
+  /// US dollars; nothing when no cost at all was recorded. A sum with `calls_without_cost` is too low.
+  [[nodiscard]] std::optional<double> known() const {
+    return usd > 0.0 || calls > calls_without_cost ? std::optional(usd) : std::nullopt;
+  }
+};
+
 /// Plain counts over the retained episodes of a run or a configuration.
 struct Counts {
   std::uint64_t episodes = 0;            ///< retained ones
   std::uint64_t attempts_set_aside = 0;  ///< earlier attempts; nothing else here includes them
+  Cost attempts_set_aside_cost;          ///< of these, agent and side calls
+  Cost agent_cost;
+  Cost side_cost;  ///< of side models: the memory system's own calls
   std::uint64_t resolved = 0;
   std::uint64_t without_result = 0;          ///< outcome unknown; they count as not resolved
   std::uint64_t episodes_with_delivery = 0;  ///< at least one consumed delivery
