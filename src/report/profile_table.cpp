@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/profile_columns.h"
 #include "report/tables.h"
 
@@ -67,6 +69,13 @@ class ProfileTable {
   void add_coverage() {
     count("episodes", kCoverage, "Episodes", &rules::Counts::episodes);
     count("episodes_with_delivery", kCoverage, "… with a delivery", &rules::Counts::episodes_with_delivery);
+    const auto not_recorded = [](const ProfileColumn& column) {
+      return column.profile->counts.episodes_not_recorded > 0;
+    };
+    if (std::any_of(columns_.begin(), columns_.end(), not_recorded)) {
+      count("episodes_not_recorded", kCoverage, "… whose deliveries are not recorded",
+            &rules::Counts::episodes_not_recorded);
+    }
     count("episodes_with_profiled_span", kCoverage, "… with a profiled span",
           &rules::Counts::episodes_with_profiled_span);
     count("recurring_items", kCoverage, "Items in ≥ 50 episodes of a run", &rules::Counts::recurring_items);

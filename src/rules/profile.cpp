@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "model/episode.h"
 #include "rules/verdict.h"
 
 namespace memuse::rules {
@@ -125,6 +126,7 @@ Counts& Counts::operator+=(const Counts& other) {
   side_cost += other.side_cost;
   resolved += other.resolved;
   without_result += other.without_result;
+  episodes_not_recorded += other.episodes_not_recorded;
   episodes_with_delivery += other.episodes_with_delivery;
   episodes_with_profiled_span += other.episodes_with_profiled_span;
   deliveries += other.deliveries;
@@ -162,6 +164,7 @@ void Tally::add_attempt(const EpisodeSpansRecord& record) {
   ++counts_.episodes;
   counts_.agent_cost += record.episode.agent;
   counts_.side_cost += record.episode.side;
+  if (record.episode.delivery_grade == name(DeliveryGrade::not_recorded)) ++counts_.episodes_not_recorded;
   if (record.episode.resolved == true) ++counts_.resolved;
   if (!record.episode.resolved) ++counts_.without_result;
   add_deliveries(record);

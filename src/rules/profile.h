@@ -68,6 +68,7 @@ struct Counts {
   Cost side_cost;  ///< of side models: the memory system's own calls
   std::uint64_t resolved = 0;
   std::uint64_t without_result = 0;          ///< outcome unknown; they count as not resolved
+  std::uint64_t episodes_not_recorded = 0;   ///< the trace does not say what memory delivered
   std::uint64_t episodes_with_delivery = 0;  ///< at least one consumed delivery
   std::uint64_t episodes_with_profiled_span = 0;
   std::uint64_t deliveries = 0;  ///< consumed ones, restatements included
