@@ -61,6 +61,8 @@ constexpr std::array kFaults{
     FaultText{Fault::invalid_row, "invalid_row", "the row does not have the expected form and was set aside"},
     FaultText{Fault::duplicate_row, "duplicate_row", "two rows speak of the same task; the last one was used"},
     FaultText{Fault::input_loop, "input_loop", "a folder was met twice through links; it is read once"},
+    FaultText{Fault::under_recorded, "under_recorded", "something that happened is not in the recording"},
+    FaultText{Fault::inconsistent_record, "inconsistent_record", "two parts of the recording do not agree"},
 };
 
 const FaultText& text_of(Fault fault) {
