@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
 #include "ingest/mini_swe_agent.h"
 
@@ -43,7 +44,8 @@ void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, c
 }
 
 const std::vector<const Adapter*>& adapters() {
-  static const std::vector<const Adapter*> all{&canonical_trace_adapter(), &mini_swe_agent_adapter()};
+  static const std::vector<const Adapter*> all{&bridge_adapter(), &canonical_trace_adapter(),
+                                               &mini_swe_agent_adapter()};
   return all;
 }
 

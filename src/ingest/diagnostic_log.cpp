@@ -49,6 +49,17 @@ void DiagnosticLog::count_unknown_type(std::string_view type, std::uint64_t line
   count(Fault::unknown_type, printable(shortened(type, 100)), line, byte);
 }
 
+void DiagnosticLog::absorb(DiagnosticLog&& other) {
+  for (Diagnostic& diagnostic : other.take()) {
+    Bucket& bucket = buckets_[{diagnostic.fault, diagnostic.severity}];
+    if (bucket.listed.size() >= kMaxPerFault) {
+      bucket.listed.back().count += diagnostic.count;
+    } else {
+      bucket.listed.push_back(std::move(diagnostic));
+    }
+  }
+}
+
 std::vector<Diagnostic> DiagnosticLog::take() {
   std::vector<Diagnostic> all;
   for (auto& [kind, bucket] : buckets_) {

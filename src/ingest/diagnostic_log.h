@@ -26,6 +26,9 @@ class DiagnosticLog {
   /// Counts a record of unknown type; listed once per file and type.
   void count_unknown_type(std::string_view type, std::uint64_t line, std::uint64_t byte);
 
+  /// Takes in what the log of another file holds, under the same limit per kind of fault.
+  void absorb(DiagnosticLog&& other);
+
   /// Everything so far, sorted by place; empties the log.
   [[nodiscard]] std::vector<Diagnostic> take();
 

@@ -71,6 +71,8 @@ constexpr std::array kFaults{
     FaultText{Fault::shortened_input, "shortened_input",
               "the model was sent less than the trace keeps; its visible input is known in part only"},
     FaultText{Fault::side_log, "side_log", "the file is a known tool's side log and holds no episode"},
+    FaultText{Fault::under_recorded, "under_recorded", "something that happened is not in the recording"},
+    FaultText{Fault::inconsistent_record, "inconsistent_record", "two parts of the recording do not agree"},
 };
 
 const FaultText& text_of(Fault fault) {

@@ -57,7 +57,9 @@ enum class Fault : std::uint8_t {
   input_loop,
   stated_count,
   shortened_input,
-  side_log
+  side_log,
+  under_recorded,
+  inconsistent_record
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).
