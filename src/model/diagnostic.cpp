@@ -61,6 +61,8 @@ constexpr std::array kFaults{
     FaultText{Fault::invalid_row, "invalid_row", "the row does not have the expected form and was set aside"},
     FaultText{Fault::duplicate_row, "duplicate_row", "two rows speak of the same task; the last one was used"},
     FaultText{Fault::input_loop, "input_loop", "a folder was met twice through links; it is read once"},
+    FaultText{Fault::rule_overflow, "rule_overflow",
+              "a delivery rule matched more often in one message than a rule may and was passed over there"},
 };
 
 const FaultText& text_of(Fault fault) {

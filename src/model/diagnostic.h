@@ -52,7 +52,8 @@ enum class Fault : std::uint8_t {
   unmatched_outcome,
   invalid_row,
   duplicate_row,
-  input_loop
+  input_loop,
+  rule_overflow
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).
