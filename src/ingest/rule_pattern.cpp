@@ -78,6 +78,10 @@ Region region_from(const RegionRule& rule, std::string_view text, const Mark& op
   // The same match again, for its groups; it is known to lie inside this range.
   const bool found = rule.begin.find(text, opening.begin, text.size(), region.groups);
   if (!found) region.groups.clear();
+  const auto content = rule.begin.group("content");
+  if (found && content && region.groups[static_cast<std::size_t>(*content)].data() != nullptr) {
+    region.content_begin = offset_in(text, region.groups[static_cast<std::size_t>(*content)]);
+  }
   return region;
 }
 

@@ -68,7 +68,7 @@ struct RegionRule {
 /// A stretch that was found.
 struct Region {
   std::size_t begin = 0;          ///< of the opening mark
-  std::size_t content_begin = 0;  ///< behind the opening mark
+  std::size_t content_begin = 0;  ///< behind the opening mark, or where its group `content` starts
   std::size_t content_end = 0;    ///< before the closing mark
   std::size_t end = 0;            ///< behind the closing mark
   Groups groups;                  ///< of the opening mark

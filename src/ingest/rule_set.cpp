@@ -19,6 +19,13 @@ constexpr std::size_t kMaxRules = 200;
 constexpr std::size_t kMaxList = 32;
 constexpr std::size_t kMaxNameBytes = 64;
 
+/// True when the pattern names a line feed other than to shut it out (`[^\n]`).
+bool asks_for_line_feed(std::string pattern) {
+  static const re2::RE2 negated_class(R"(\[\^[^\]]*\])");
+  re2::RE2::GlobalReplace(&pattern, negated_class, "");
+  return pattern.find("\\n") != std::string::npos;
+}
+
 /// One object of a rules file with the way to it, for messages.
 class Fields {
  public:
@@ -100,7 +107,7 @@ class Fields {
     const auto text = string(field);
     if (!text) return std::nullopt;
     const bool one_line = use == PatternUse::opening || use == PatternUse::closing;
-    if (one_line && text->find("\\n") != std::string::npos) {
+    if (one_line && asks_for_line_feed(*text)) {
       fail(field, "is matched inside one line, so it cannot hold \\n");
     }
     try {
@@ -268,6 +275,8 @@ void read_entries(const Fields& fields, SectionRule& section, const RegionRule* 
     }
   } else if (decoded) {
     fields.fail("entries", "is missing beside \"decode\"");
+  } else {
+    section.entries.emplace_back();  // the whole of it is one entry
   }
 }
 
