@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/rules_output.h"
 #include "cli/terminal.h"
 #include "model/text.h"
 
@@ -16,6 +17,8 @@ using Json = nlohmann::ordered_json;
 struct CheckArguments {
   TraceOptions traces;
   bool json = false;
+  bool show_matches = false;
+  bool list_rules = false;
 };
 
 constexpr VisibilityGrade kVisibilityGrades[] = {VisibilityGrade::exact, VisibilityGrade::rebuilt,
@@ -23,7 +26,7 @@ constexpr VisibilityGrade kVisibilityGrades[] = {VisibilityGrade::exact, Visibil
 constexpr DeliveryGrade kDeliveryGrades[] = {DeliveryGrade::annotated, DeliveryGrade::by_rule,
                                              DeliveryGrade::not_recorded, DeliveryGrade::none};
 
-Json check_json(const workflow::CheckReport& report) {
+Json check_json(const workflow::CheckReport& report, const CheckArguments& arguments) {
   const auto& totals = report.totals;
   Json files = Json::array();
   for (const ingest::FileReport& file : report.files) {
@@ -42,21 +45,27 @@ Json check_json(const workflow::CheckReport& report) {
   for (const DeliveryGrade grade : kDeliveryGrades) {
     deliveries[std::string(name(grade))] = totals.delivery_grade[static_cast<std::size_t>(grade)];
   }
-  return {{"files", files},
-          {"inputs", to_json(report.input_diagnostics)},
-          {"totals",
-           {{"episodes", totals.episodes},
-            {"finalised", totals.finalised},
-            {"outcomes", totals.outcomes},
-            {"probes", totals.probes},
-            {"steps", totals.steps},
-            {"messages", totals.messages},
-            {"actions", totals.actions},
-            {"deliveries", totals.deliveries},
-            {"unconsumed_deliveries", totals.unconsumed},
-            {"spans", totals.spans},
-            {"visibility", visibility},
-            {"delivery_grade", deliveries}}}};
+  Json all = {{"files", files},
+              {"inputs", to_json(report.input_diagnostics)},
+              {"totals",
+               {{"episodes", totals.episodes},
+                {"finalised", totals.finalised},
+                {"outcomes", totals.outcomes},
+                {"probes", totals.probes},
+                {"steps", totals.steps},
+                {"messages", totals.messages},
+                {"actions", totals.actions},
+                {"deliveries", totals.deliveries},
+                {"unconsumed_deliveries", totals.unconsumed},
+                {"spans", totals.spans},
+                {"visibility", visibility},
+                {"delivery_grade", deliveries}}}};
+  if (arguments.show_matches) {
+    all["matches_total"] = report.matches.total();
+    all["matches"] = matches_json(report.matches);
+  }
+  if (arguments.traces.rules.empty()) all["rule_suggestions"] = suggestions_json(report.suggestions);
+  return all;
 }
 
 std::string grades_text(const std::uint64_t (&counts)[4], const auto& grades) {
@@ -68,7 +77,7 @@ std::string grades_text(const std::uint64_t (&counts)[4], const auto& grades) {
   return text;
 }
 
-std::string check_text(const workflow::CheckReport& report) {
+std::string check_text(const workflow::CheckReport& report, const CheckArguments& arguments) {
   std::string text;
   for (const Diagnostic& diagnostic : report.input_diagnostics) text += to_line(diagnostic) + "\n";
   for (const ingest::FileReport& file : report.files) {
@@ -90,14 +99,23 @@ std::string check_text(const workflow::CheckReport& report) {
     text += fmt::format("visible input: {}\ndeliveries: {}\n", grades_text(totals.visibility, kVisibilityGrades),
                         grades_text(totals.delivery_grade, kDeliveryGrades));
   }
+  if (arguments.show_matches) text += "\n" + matches_text(report.matches);
+  if (arguments.traces.rules.empty()) text += suggestions_text(report.suggestions);
   return text;
 }
 
 ExitCode check(const CheckArguments& arguments) {
-  ingest::PipelineOptions options = arguments.traces.pipeline;
-  options.stop = &stop_requested();
-  const workflow::CheckReport report = workflow::check_traces(arguments.traces.traces, options);
-  print(arguments.json ? check_json(report).dump(2) + "\n" : check_text(report));
+  if (arguments.list_rules) {
+    print(arguments.json ? rules_json(arguments.traces.rules).dump(2) + "\n" : rules_text(arguments.traces.rules));
+    return ExitCode::ok;
+  }
+  if (arguments.traces.traces.empty()) throw Error(ExitCode::usage, "check wants traces (or --list-rules)");
+  if (arguments.show_matches && arguments.traces.rules.empty()) {
+    throw Error(ExitCode::usage, "--show-matches wants --rules");
+  }
+  const workflow::CheckReport report =
+      workflow::check_traces(arguments.traces.traces, pipeline_options(arguments.traces), arguments.show_matches);
+  print(arguments.json ? check_json(report, arguments).dump(2) + "\n" : check_text(report, arguments));
   if (stop_requested()) return ExitCode::interrupted;
   return report.has_errors() ? ExitCode::partial : ExitCode::ok;
 }
@@ -109,12 +127,17 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("check", "Read traces strictly, store nothing: formats, counts, grades, every fault");
   add_trace_arguments(*command, arguments->traces);
+  command->get_option("traces")->required(false);
   command->add_flag("--json", arguments->json, "Print the report as JSON");
+  command->add_flag("--show-matches", arguments->show_matches, "List every delivery that the rules of --rules find");
+  command->add_flag("--list-rules", arguments->list_rules,
+                    "List the presets for --rules (with --rules: the rules of these), and how sure each form is");
   command->footer(
       "Exit code 1 when anything was set aside.\n"
       "Examples:\n"
       "  memuse check runs/\n"
-      "  memuse check runs/ --json | jq .totals");
+      "  memuse check runs/ --json | jq .totals\n"
+      "  memuse check runs/ --rules my-rules.json --show-matches");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return check(*arguments); }; });
 }
 

@@ -30,10 +30,12 @@ void add_check_command(CLI::App& app, Invocation& invocation);
 
 // Options that several commands share, declared once so that they read the same everywhere.
 
-/// Texts of `--configuration`, `--run`, `--format`, `--jobs`, `--max-record-bytes`, `--outcomes`, `--probes`.
+/// Texts of `--configuration`, `--run`, `--format`, `--jobs`, `--max-record-bytes`, `--rules`, `--outcomes`,
+/// `--probes`.
 struct TraceOptions {
   std::vector<std::string> traces;
   ingest::PipelineOptions pipeline;
+  std::vector<std::string> rules;  ///< files and presets of delivery rules
   std::string outcomes;
   std::string probes;
 };
@@ -45,6 +47,8 @@ void add_judgement_set_option(CLI::App& command, std::string& judge);
 void add_source_root_option(CLI::App& command, std::vector<std::string>& roots);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots);
+/// The pipeline's options with rules loaded; throws Error(usage) for wrong ones.
+ingest::PipelineOptions pipeline_options(const TraceOptions& options);
 workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database);
 
 /// One paragraph on what an ingest came to, for standard error or output.

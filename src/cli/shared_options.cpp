@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "ingest/delivery_rules.h"
 #include "model/text.h"
 
 namespace memuse::cli {
@@ -54,6 +55,12 @@ void add_trace_arguments(CLI::App& command, TraceOptions& options) {
                   "Longest line that is read; longer ones are set aside")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1024}, std::size_t{4} << 30));
+  command
+      .add_option("--rules", options.rules,
+                  "Where memory text stands in traces that do not say it: a file of delivery rules, a preset, or all "
+                  "(repeatable, or with commas; `memuse check --list-rules`)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void add_task_file_options(CLI::App& command, TraceOptions& options) {
@@ -87,12 +94,20 @@ workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots) 
   return parsed;
 }
 
+ingest::PipelineOptions pipeline_options(const TraceOptions& options) {
+  ingest::PipelineOptions pipeline = options.pipeline;
+  pipeline.stop = &stop_requested();
+  if (!options.rules.empty()) {
+    pipeline.read.rules = std::make_shared<const ingest::DeliveryRules>(ingest::DeliveryRules::load(options.rules));
+  }
+  return pipeline;
+}
+
 workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database) {
   workflow::IngestOptions job;
   job.traces = options.traces;
   job.database = database;
-  job.pipeline = options.pipeline;
-  job.pipeline.stop = &stop_requested();
+  job.pipeline = pipeline_options(options);
   job.outcomes = options.outcomes;
   job.probes = options.probes;
   return job;

@@ -100,9 +100,9 @@ class Translator {
       ++at_;
       return put(nlohmann::json(word).dump() + ":");
     }
-    double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    return error == std::errc{} && end == word.data() + word.size() && put(nlohmann::json(number).dump());
+    // Numbers are printed as in JSON.
+    const bool number = word.front() == '-' || (word.front() >= '0' && word.front() <= '9');
+    return number && nlohmann::json::accept(word) && put(word);
   }
 
   [[nodiscard]] bool exponent_sign() const {

@@ -163,6 +163,9 @@ Pattern::Pattern(const std::string& pattern, PatternUse use) : use_(use) {
   // First alone, so that the message speaks of what the user wrote and no parenthesis can close the frame.
   const re2::RE2 alone(pattern, options_for(use));
   if (!alone.ok()) throw PatternFault(alone.error());
+  if (alone.CapturingGroupNames().size() != alone.NamedCapturingGroups().size()) {
+    throw PatternFault("has two groups of one name");
+  }
   expression_ = std::make_unique<re2::RE2>(framed(pattern, use), options_for(use));
   if (!expression_->ok()) throw PatternFault(expression_->error());
   if (expression_->ProgramSize() > kMaxProgram) {

@@ -309,15 +309,15 @@ void check_name(const Fields& fields, const std::string& name) {
   }
 }
 
-DeliveryRule read_rule(const Fields& fields, const std::string& set, FormSource& known_from) {
+DeliveryRule read_rule(const Fields& fields, const std::string& set) {
   fields.only({"name", "description", "known_from", "route", "form", "where", "strip", "block", "sections", "decode",
                "entries", "without_entries", "fallback"});
   DeliveryRule rule;
   const std::string name = fields.required_string("name");
   check_name(fields, name);
   rule.name = set + "/" + name;
-  static_cast<void>(fields.required_string("description"));
-  known_from = fields.word<FormSource>(
+  rule.description = fields.required_string("description");
+  rule.known_from = fields.word<FormSource>(
       "known_from", {{"code", FormSource::code}, {"docs", FormSource::docs}, {"unverified", FormSource::unverified}});
   rule.route = fields.word<Route>("route", {{"host", Route::host}, {"agent", Route::agent}});
   rule.form = fields.required_string("form");
@@ -383,9 +383,8 @@ RuleSet read_rule_set(const json& value, const std::string& source) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < rules->size(); ++i) {
     const Fields rule((*rules)[i], rule_place(*rules, i, source));
-    FormSource known_from = FormSource::unverified;
-    set.rules.push_back(read_rule(rule, set.name, known_from));
-    set.known_from = std::max(set.known_from, known_from);
+    set.rules.push_back(read_rule(rule, set.name));
+    set.known_from = std::max(set.known_from, set.rules.back().known_from);
     if (!names.insert(set.rules.back().name).second) rule.fail("name", "stands twice in this file");
   }
   return set;

@@ -67,6 +67,8 @@ enum class WithoutEntries : std::uint8_t { text, empty, nothing };
 
 struct DeliveryRule {
   std::string name;  ///< with that of its set: `mem0/user-memories`
+  std::string description;
+  FormSource known_from = FormSource::unverified;
   Route route = Route::host;
   std::string form;
   std::vector<RulePlace> where;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "model/error.h"
@@ -37,7 +38,7 @@ bool CheckReport::has_errors() const {
          });
 }
 
-CheckReport check_traces(const std::vector<std::string>& traces, const ingest::PipelineOptions& options) {
+CheckReport check_traces(const std::vector<std::string>& traces, const ingest::PipelineOptions& options, bool matches) {
   ingest::InputList inputs = ingest::find_inputs(traces);
   CheckReport report;
   report.input_diagnostics = std::move(inputs.diagnostics);
@@ -46,8 +47,12 @@ CheckReport check_traces(const std::vector<std::string>& traces, const ingest::P
       inputs.files, options,
       [&](Episode&& episode) {
         const EpisodeSpans spans = spans::compute_spans(episode);
+        std::map<std::string, std::uint64_t> suggested;
+        if (options.read.rules == nullptr) suggested = RuleSuggestions::try_presets(episode);
         const std::lock_guard lock(mutex);
         add_to(report.totals, episode, spans);
+        if (matches) report.matches.add(episode);
+        report.suggestions.add(suggested);
       },
       [&](ingest::FileReport&& file) {
         const std::lock_guard lock(mutex);
