@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/rules_output.h"
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "workflow/manifest_draft.h"
@@ -21,6 +22,8 @@ struct CheckArguments {
   std::string draft_manifest;
   bool verbose = false;
   bool json = false;
+  bool show_matches = false;
+  bool list_rules = false;
 };
 
 constexpr VisibilityGrade kVisibilityGrades[] = {VisibilityGrade::exact, VisibilityGrade::rebuilt,
@@ -28,7 +31,7 @@ constexpr VisibilityGrade kVisibilityGrades[] = {VisibilityGrade::exact, Visibil
 constexpr DeliveryGrade kDeliveryGrades[] = {DeliveryGrade::annotated, DeliveryGrade::by_rule,
                                              DeliveryGrade::not_recorded, DeliveryGrade::none};
 
-Json check_json(const workflow::CheckReport& report) {
+Json check_json(const workflow::CheckReport& report, const CheckArguments& arguments) {
   const auto& totals = report.totals;
   Json files = Json::array();
   for (const ingest::FileReport& file : report.files) {
@@ -48,21 +51,27 @@ Json check_json(const workflow::CheckReport& report) {
   for (const DeliveryGrade grade : kDeliveryGrades) {
     deliveries[std::string(name(grade))] = totals.delivery_grade[static_cast<std::size_t>(grade)];
   }
-  return {{"files", files},
-          {"inputs", to_json(report.input_diagnostics)},
-          {"totals",
-           {{"episodes", totals.episodes},
-            {"finalised", totals.finalised},
-            {"outcomes", totals.outcomes},
-            {"probes", totals.probes},
-            {"steps", totals.steps},
-            {"messages", totals.messages},
-            {"actions", totals.actions},
-            {"deliveries", totals.deliveries},
-            {"unconsumed_deliveries", totals.unconsumed},
-            {"spans", totals.spans},
-            {"visibility", visibility},
-            {"delivery_grade", deliveries}}}};
+  Json all = {{"files", files},
+              {"inputs", to_json(report.input_diagnostics)},
+              {"totals",
+               {{"episodes", totals.episodes},
+                {"finalised", totals.finalised},
+                {"outcomes", totals.outcomes},
+                {"probes", totals.probes},
+                {"steps", totals.steps},
+                {"messages", totals.messages},
+                {"actions", totals.actions},
+                {"deliveries", totals.deliveries},
+                {"unconsumed_deliveries", totals.unconsumed},
+                {"spans", totals.spans},
+                {"visibility", visibility},
+                {"delivery_grade", deliveries}}}};
+  if (arguments.show_matches) {
+    all["matches_total"] = report.matches.total();
+    all["matches"] = matches_json(report.matches);
+  }
+  if (arguments.traces.rules.empty()) all["rule_suggestions"] = suggestions_json(report.suggestions);
+  return all;
 }
 
 std::string format_text(const ingest::FileReport& file) {
@@ -112,11 +121,11 @@ std::string file_text(const ingest::FileReport& file) {
   return text;
 }
 
-std::string check_text(const workflow::CheckReport& report, bool verbose) {
+std::string check_text(const workflow::CheckReport& report, const CheckArguments& arguments) {
   constexpr std::size_t kFewFiles = 20;
   std::string text;
   for (const Diagnostic& diagnostic : report.input_diagnostics) text += to_line(diagnostic) + "\n";
-  const bool all = verbose || report.files.size() <= kFewFiles;
+  const bool all = arguments.verbose || report.files.size() <= kFewFiles;
   for (const ingest::FileReport& file : report.files) {
     if (all || !file.diagnostics.empty()) text += file_text(file);
   }
@@ -131,18 +140,28 @@ std::string check_text(const workflow::CheckReport& report, bool verbose) {
     text += fmt::format("visible input: {}\ndeliveries: {}\n", grades_text(totals.visibility, kVisibilityGrades),
                         grades_text(totals.delivery_grade, kDeliveryGrades));
   }
+  if (arguments.show_matches) text += "\n" + matches_text(report.matches);
+  if (arguments.traces.rules.empty()) text += suggestions_text(report.suggestions);
   return text;
 }
 
 ExitCode check(const CheckArguments& arguments) {
-  const workflow::CheckReport report = workflow::check_traces(ingest_options(arguments.traces, ""));
+  if (arguments.list_rules) {
+    print(arguments.json ? rules_json(arguments.traces.rules).dump(2) + "\n" : rules_text(arguments.traces.rules));
+    return ExitCode::ok;
+  }
+  if (arguments.show_matches && arguments.traces.rules.empty()) {
+    throw Error(ExitCode::usage, "--show-matches wants --rules");
+  }
+  const workflow::CheckReport report =
+      workflow::check_traces(ingest_options(arguments.traces, ""), arguments.show_matches);
   if (!arguments.draft_manifest.empty()) {
     const std::string folder = std::filesystem::path(arguments.draft_manifest).parent_path().string();
     write_output(arguments.draft_manifest,
                  [&](std::ostream& out) { out << workflow::manifest_draft(report.files, folder); });
   }
   if (arguments.draft_manifest != "-") {
-    print(arguments.json ? check_json(report).dump(2) + "\n" : check_text(report, arguments.verbose));
+    print(arguments.json ? check_json(report, arguments).dump(2) + "\n" : check_text(report, arguments));
   }
   if (stop_requested()) return ExitCode::interrupted;
   return report.has_errors() ? ExitCode::partial : ExitCode::ok;
@@ -159,12 +178,16 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
                       "Write a manifest of the runs that were found, to be completed by hand (- for standard output)");
   command->add_flag("--json", arguments->json, "Print the report as JSON");
   command->add_flag("--verbose", arguments->verbose, "Name every file, also of many without a fault");
+  command->add_flag("--show-matches", arguments->show_matches, "List every delivery that the rules of --rules find");
+  command->add_flag("--list-rules", arguments->list_rules,
+                    "List the presets for --rules (with --rules: the rules of these), and how sure each form is");
   command->footer(
       "Exit code 1 when anything was set aside.\n"
       "Examples:\n"
       "  memuse check runs/\n"
       "  memuse check runs/ --draft-manifest runs.csv\n"
-      "  memuse check runs/ --json | jq .totals");
+      "  memuse check runs/ --json | jq .totals\n"
+      "  memuse check runs/ --rules my-rules.json --show-matches");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return check(*arguments); }; });
 }
 

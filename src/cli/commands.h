@@ -30,12 +30,13 @@ void add_check_command(CLI::App& app, Invocation& invocation);
 
 // Options that several commands share, declared once so that they read the same everywhere.
 
-/// Texts of `--manifest`, `--configuration`, `--run`, `--format`, `--jobs`, `--max-record-bytes`, `--outcomes`,
-/// `--probes`.
+/// Texts of `--manifest`, `--configuration`, `--run`, `--format`, `--jobs`, `--max-record-bytes`, `--rules`,
+/// `--outcomes`, `--probes`.
 struct TraceOptions {
   std::vector<std::string> traces;
   std::string manifest;
   ingest::PipelineOptions pipeline;
+  std::vector<std::string> rules;  ///< files and presets of delivery rules
   std::string outcomes;
   std::string probes;
 };
@@ -47,6 +48,8 @@ void add_judgement_set_option(CLI::App& command, std::string& judge);
 void add_source_root_option(CLI::App& command, std::vector<std::string>& roots);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots);
+/// The pipeline's options with rules loaded; throws Error(usage) for wrong ones.
+ingest::PipelineOptions pipeline_options(const TraceOptions& options);
 /// Throws Error(usage) when neither traces nor a manifest were named.
 workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database);
 

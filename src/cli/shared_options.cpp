@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "ingest/adapter.h"
+#include "ingest/delivery_rules.h"
 #include "model/text.h"
 
 namespace memuse::cli {
@@ -60,6 +61,12 @@ void add_trace_arguments(CLI::App& command, TraceOptions& options) {
                   "Longest line that is read; longer ones are set aside")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1024}, std::size_t{4} << 30));
+  command
+      .add_option("--rules", options.rules,
+                  "Where memory text stands in traces that do not say it: a file of delivery rules, a preset, or all "
+                  "(repeatable, or with commas; `memuse check --list-rules`)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void add_task_file_options(CLI::App& command, TraceOptions& options) {
@@ -94,6 +101,15 @@ workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots) 
   return parsed;
 }
 
+ingest::PipelineOptions pipeline_options(const TraceOptions& options) {
+  ingest::PipelineOptions pipeline = options.pipeline;
+  pipeline.stop = &stop_requested();
+  if (!options.rules.empty()) {
+    pipeline.read.rules = std::make_shared<const ingest::DeliveryRules>(ingest::DeliveryRules::load(options.rules));
+  }
+  return pipeline;
+}
+
 workflow::IngestOptions ingest_options(const TraceOptions& options, const std::string& database) {
   if (options.traces.empty() && options.manifest.empty()) {
     throw Error(ExitCode::usage, "name traces to read, or a manifest with --manifest");
@@ -102,8 +118,7 @@ workflow::IngestOptions ingest_options(const TraceOptions& options, const std::s
   job.traces = options.traces;
   job.manifest = options.manifest;
   job.database = database;
-  job.pipeline = options.pipeline;
-  job.pipeline.stop = &stop_requested();
+  job.pipeline = pipeline_options(options);
   job.outcomes = options.outcomes;
   job.probes = options.probes;
   return job;

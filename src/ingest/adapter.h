@@ -15,6 +15,8 @@
 
 namespace memuse::ingest {
 
+class DeliveryRules;
+
 /// What the user may say about traces.
 struct ReadOptions {
   std::string configuration;  ///< for traces that name none
@@ -23,6 +25,8 @@ struct ReadOptions {
   bool names_replace = false;
   /// A longer line or document is set aside with a diagnostic.
   std::size_t max_record_bytes = std::size_t{256} << 20;
+  /// Finds the deliveries of episodes that record none; null for none.
+  std::shared_ptr<const DeliveryRules> rules;
 };
 
 /// Takes each episode as it is complete. May be called from several threads at a time, once per episode.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "ingest/delivery_rules.h"
 #include "ingest/swe_bench_report.h"
 #include "model/error.h"
 
@@ -106,6 +107,14 @@ void read_folder(const Input& input, const ReadOptions& options, const EpisodeSi
   format->adapter->read_folder(input.path, options, sink, log);
 }
 
+/// Finds the deliveries of an episode that records none.
+void apply_rules(const ReadOptions& options, Episode& episode, DiagnosticLog& log) {
+  if (options.rules == nullptr) return;
+  for (const std::string& rule : options.rules->apply(episode).overflowing) {
+    log.add(Severity::warning, Fault::rule_overflow, episode.source.line, episode.source.byte_begin, rule);
+  }
+}
+
 FileReport read_input(const Input& input, const PipelineOptions& options, const Adapter* forced,
                       const EpisodeSink& sink) {
   FileReport report;
@@ -117,6 +126,7 @@ FileReport read_input(const Input& input, const PipelineOptions& options, const 
     ++report.episodes;
     if (input.naming) place_in_run(episode, *input.naming);
     report.runs.emplace(episode.configuration, episode.run);
+    apply_rules(options.read, episode, log);
     sink(std::move(episode));
   };
   try {
@@ -173,7 +183,9 @@ std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOp
     adapter->read_again(
         place, options,
         [&](Episode&& episode) {
-          if (!found && episode.source.sha256 == place.sha256) found = std::move(episode);
+          if (found || episode.source.sha256 != place.sha256) return;
+          if (options.rules != nullptr) options.rules->apply(episode);
+          found = std::move(episode);
         },
         ignored);
   } catch (const ReadFault& read_fault) {

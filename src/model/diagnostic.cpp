@@ -73,6 +73,8 @@ constexpr std::array kFaults{
     FaultText{Fault::side_log, "side_log", "the file is a known tool's side log and holds no episode"},
     FaultText{Fault::under_recorded, "under_recorded", "something that happened is not in the recording"},
     FaultText{Fault::inconsistent_record, "inconsistent_record", "two parts of the recording do not agree"},
+    FaultText{Fault::rule_overflow, "rule_overflow",
+              "a delivery rule matched more often in one message than a rule may and was passed over there"},
 };
 
 const FaultText& text_of(Fault fault) {

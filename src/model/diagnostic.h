@@ -59,7 +59,8 @@ enum class Fault : std::uint8_t {
   shortened_input,
   side_log,
   under_recorded,
-  inconsistent_record
+  inconsistent_record,
+  rule_overflow
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).

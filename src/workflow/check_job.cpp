@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "ingest/manifest.h"
@@ -38,7 +39,7 @@ bool CheckReport::has_errors() const {
          });
 }
 
-CheckReport check_traces(const IngestOptions& options) {
+CheckReport check_traces(const IngestOptions& options, bool matches) {
   std::vector<ingest::NamedPath> paths;
   for (const std::string& path : options.traces) paths.push_back({path, nullptr});
   if (!options.manifest.empty()) {
@@ -54,8 +55,12 @@ CheckReport check_traces(const IngestOptions& options) {
       inputs.files, options.pipeline,
       [&](Episode&& episode) {
         const EpisodeSpans spans = spans::compute_spans(episode);
+        std::map<std::string, std::uint64_t> suggested;
+        if (options.pipeline.read.rules == nullptr) suggested = RuleSuggestions::try_presets(episode);
         const std::lock_guard lock(mutex);
         add_to(report.totals, episode, spans);
+        if (matches) report.matches.add(episode);
+        report.suggestions.add(suggested);
       },
       [&](ingest::FileReport&& file) {
         const std::lock_guard lock(mutex);

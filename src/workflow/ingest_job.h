@@ -9,6 +9,7 @@
 #include "ingest/pipeline.h"
 #include "model/diagnostic.h"
 #include "workflow/progress.h"
+#include "workflow/rule_matches.h"
 
 namespace memuse::workflow {
 
@@ -52,11 +53,14 @@ struct CheckReport {
     std::uint64_t visibility[4] = {};      ///< episodes by VisibilityGrade
     std::uint64_t delivery_grade[4] = {};  ///< episodes by DeliveryGrade
   } totals;
+  RuleMatches matches;          ///< of the delivery rules, when wanted
+  RuleSuggestions suggestions;  ///< what presets would find, when no rules were given
   [[nodiscard]] bool has_errors() const;
 };
 
-/// Reads everything strictly and stores nothing. Outcomes and probes files are not looked at.
-CheckReport check_traces(const IngestOptions& options);
+/// Reads everything strictly and stores nothing. Outcomes and probes files are not looked at. `matches`: list what the
+/// delivery rules find.
+CheckReport check_traces(const IngestOptions& options, bool matches = false);
 
 /// Prints every episode as memuse-trace/1 to `out`, in the order of files and of episodes in
 /// them; the summary counts what was read.

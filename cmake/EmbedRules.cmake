@@ -1,0 +1,13 @@
+# Writes OUTPUT, a C++ source that holds every file of FOLDER (rules/*.json) as a raw string.
+file(GLOB files "${FOLDER}/*.json")
+list(SORT files)
+set(code "// Made by cmake/EmbedRules.cmake from rules/*.json.\n#include \"ingest/rule_presets.h\"\n\n")
+string(APPEND code "namespace memuse::ingest {\n\nconst std::vector<RulePreset>& rule_presets() {\n")
+string(APPEND code "  static const std::vector<RulePreset> presets{\n")
+foreach(path IN LISTS files)
+  get_filename_component(name "${path}" NAME_WE)
+  file(READ "${path}" text)
+  string(APPEND code "      {\"${name}\", R\"rules(${text})rules\"},\n")
+endforeach()
+string(APPEND code "  };\n  return presets;\n}\n\n}  // namespace memuse::ingest\n")
+file(WRITE "${OUTPUT}" "${code}")
