@@ -23,7 +23,7 @@ constexpr std::array<Endpoint, 2> kEndpoints{{
 /// The command of a tool call; empty when it has none.
 std::string command_of(const Action& action) {
   std::string padded(action.arguments);
-  padded.resize(action.arguments.size() + simdjson::SIMDJSON_PADDING);
+  padded.resize(action.arguments.size() + JsonParser::kPadding);
   Arena arena;
   JsonFault fault;
   JsonParser parser(std::max<std::size_t>(padded.size(), 64));

@@ -84,7 +84,7 @@ bool is_json_container(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return false;
   std::string padded(text);
-  padded.resize(text.size() + simdjson::SIMDJSON_PADDING);
+  padded.resize(text.size() + JsonParser::kPadding);
   Arena arena;
   JsonFault fault;
   JsonParser parser(std::max<std::size_t>(text.size(), 64));

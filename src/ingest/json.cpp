@@ -124,6 +124,7 @@ struct Failure {
 }  // namespace
 
 static_assert(JsonParser::kMaxBytes == simdjson::SIMDJSON_MAXSIZE_BYTES);
+static_assert(JsonParser::kPadding >= simdjson::SIMDJSON_PADDING);
 
 struct JsonParser::Implementation {
   using Value = simdjson::ondemand::value;

@@ -86,6 +86,7 @@ class JsonParser {
  public:
   static constexpr std::uint32_t kMaxDepth = 64;
   static constexpr std::size_t kMaxBytes = 0xFFFFFFFF;  ///< simdjson's limit
+  static constexpr std::size_t kPadding = 64;           ///< readable bytes that must follow a text
 
   explicit JsonParser(std::size_t max_bytes = kMaxBytes);
   ~JsonParser();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ingest/canonical_trace_writer.h"
+#include "ingest/delivery_rules.h"
 #include "ingest/manifest.h"
 #include "ingest/task_files.h"
 #include "model/error.h"
@@ -158,6 +159,12 @@ class TasksSeen {
   std::set<std::string, std::less<>> seen_;
 };
 
+/// Deliveries of this episode stand in no record of it: to see them again, the same rules are needed.
+bool found_by_rules(const Episode& episode) {
+  return std::any_of(episode.deliveries.begin(), episode.deliveries.end(),
+                     [](const Delivery& delivery) { return !ingest::rule_of(delivery).empty(); });
+}
+
 bool stopped(const ingest::PipelineOptions& options) {
   return options.stop != nullptr && options.stop->load();
 }
@@ -251,6 +258,8 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   // Nothing to read, most likely a mistyped path: no database is made for it.
   if (inputs.files.empty()) return summary;
   store::Database database = store::Database::open(options.database);
+  const auto& used_rules = options.pipeline.read.rules;
+  const std::string rules = used_rules ? store::put_delivery_rules(database, used_rules->json()) : std::string();
   store::Writer writer(database);
   FileReports files;
   TasksSeen tasks;
@@ -265,6 +274,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
             if (!probes.rows.empty()) tasks.add(episode.task_id);
             store::PreparedEpisode prepared = store::prepare(episode, spans::compute_spans(episode));
             prepared.probe_from_file = probed;
+            if (found_by_rules(episode)) prepared.record.delivery_rules = rules;
             if (!thread.push(std::move(prepared))) throw WriterStopped{};
           },
           [&](ingest::FileReport&& file) {

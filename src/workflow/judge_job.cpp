@@ -69,9 +69,9 @@ std::vector<Labels> labels_of(const Answer& answer) {
   return labels;
 }
 
-WorkResult judge_episode(const Work& work, const SourceRoots& roots) {
+WorkResult judge_episode(const Work& work, const RulesByHash& rules, const SourceRoots& roots) {
   WorkResult result;
-  SourceRead read = read_source(work.record.episode, work.probe, roots);
+  SourceRead read = read_source(work.record.episode, work.probe, rules, roots);
   if (!read.episode) {
     result.fault = std::move(read.fault);
     return result;
@@ -101,9 +101,14 @@ std::string joined(const std::vector<std::string>& parts) {
 /// Judges page after page and stores the answers.
 class TracerRun {
  public:
-  TracerRun(const JudgeOptions& options, Progress& progress, store::JudgementWriter& writer, std::int64_t set,
-            JudgeSummary& summary)
-      : options_(options), progress_(progress), writer_(writer), set_(set), summary_(summary) {}
+  TracerRun(const JudgeOptions& options, RulesByHash rules, Progress& progress, store::JudgementWriter& writer,
+            std::int64_t set, JudgeSummary& summary)
+      : options_(options),
+        rules_(std::move(rules)),
+        progress_(progress),
+        writer_(writer),
+        set_(set),
+        summary_(summary) {}
 
   void take(Work work) {
     page_.push_back(std::move(work));
@@ -112,8 +117,9 @@ class TracerRun {
 
   void flush() {
     std::vector<WorkResult> results(page_.size());
-    tbb::parallel_for(std::size_t{0}, page_.size(),
-                      [&](std::size_t index) { results[index] = judge_episode(page_[index], options_.source_roots); });
+    tbb::parallel_for(std::size_t{0}, page_.size(), [&](std::size_t index) {
+      results[index] = judge_episode(page_[index], rules_, options_.source_roots);
+    });
     for (std::size_t i = 0; i < page_.size(); ++i) store_results(page_[i], results[i]);
     progress_.advance(page_.size());
     page_.clear();
@@ -141,6 +147,7 @@ class TracerRun {
   }
 
   const JudgeOptions& options_;
+  RulesByHash rules_;
   Progress& progress_;
   store::JudgementWriter& writer_;
   std::int64_t set_;
@@ -162,7 +169,7 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
     writer.flush();
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     tbb::task_arena arena(static_cast<int>(options.jobs == 0 ? cores : options.jobs));
-    TracerRun run(options, progress, writer, set, summary);
+    TracerRun run(options, rules_by_hash(database), progress, writer, set, summary);
     progress.begin("judging", "episodes", 0);
     arena.execute([&] {
       store::for_each_episode(database, {}, set, [&](const EpisodeSpansRecord& record) {

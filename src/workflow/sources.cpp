@@ -1,6 +1,7 @@
 #include "workflow/sources.h"
 
 #include "ingest/pipeline.h"
+#include "store/study_facts.h"
 
 namespace memuse::workflow {
 namespace {
@@ -53,9 +54,18 @@ void apply_probe(const std::optional<store::ProbeRecord>& record, Episode& episo
 
 }  // namespace
 
+RulesByHash rules_by_hash(const store::Database& database) {
+  RulesByHash rules;
+  for (const auto& [hash, text] : store::delivery_rules(database)) {
+    rules.emplace(hash, std::make_shared<const ingest::DeliveryRules>(ingest::DeliveryRules::parse(text, "database")));
+  }
+  return rules;
+}
+
 SourceRead read_source(const EpisodeRecord& record, const std::optional<store::ProbeRecord>& probe,
-                       const SourceRoots& roots) {
+                       const RulesByHash& rules, const SourceRoots& roots) {
   ingest::ReadOptions options;
+  if (const auto used = rules.find(record.delivery_rules); used != rules.end()) options.rules = used->second;
   options.configuration = record.configuration;
   options.run = record.run;
   const SourcePlace place = source_place(record, roots);

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "ingest/delivery_rules.h"
 #include "model/diagnostic.h"
 #include "model/episode.h"
 #include "model/records.h"
+#include "store/database.h"
 #include "store/reader.h"
 #include "workflow/judge_job.h"
 
@@ -17,9 +21,14 @@ struct SourceRead {
   std::optional<Diagnostic> fault;
 };
 
-/// Reads the episode of a record again, checks it against the hash taken at ingest, and gives it the outcome and the
-/// probe that the database has (an outcomes or probes file may have changed them). Thread-safe.
+/// The delivery rules of a database by the hash that records name, ready for use.
+using RulesByHash = std::map<std::string, std::shared_ptr<const ingest::DeliveryRules>>;
+RulesByHash rules_by_hash(const store::Database& database);
+
+/// Reads the episode of a record again, checks it against the hash taken at ingest, finds deliveries by the same
+/// rules, and gives it the outcome and the probe that the database has (an outcomes or probes file may have changed
+/// them). Thread-safe.
 SourceRead read_source(const EpisodeRecord& record, const std::optional<store::ProbeRecord>& probe,
-                       const SourceRoots& roots);
+                       const RulesByHash& rules, const SourceRoots& roots);
 
 }  // namespace memuse::workflow

@@ -64,7 +64,9 @@ Record one_of(std::vector<Record> candidates, const std::string& what, const std
 
 struct Study::Parts {
   Parts(const std::string& path, const std::string& judge)
-      : database(store::Database::open_existing(path)), set(choose_set(database, judge)) {}
+      : database(store::Database::open_existing(path)),
+        set(choose_set(database, judge)),
+        rules(rules_by_hash(database)) {}
 
   [[nodiscard]] std::optional<std::int64_t> set_id() const {
     return set.judge.empty() ? std::nullopt : std::optional(set.id);
@@ -79,6 +81,7 @@ struct Study::Parts {
 
   store::Database database;
   JudgementSetRecord set;
+  RulesByHash rules;
 };
 
 Study::Study(const std::string& database, const std::string& judge)
@@ -206,7 +209,7 @@ std::vector<ItemHistory> Study::items(const std::string& item) const {
 }
 
 std::optional<Episode> Study::source(const EpisodeRecord& record, const SourceRoots& roots, std::string& why) const {
-  SourceRead read = read_source(record, store::episode_probe(parts_->database, record.uid), roots);
+  SourceRead read = read_source(record, store::episode_probe(parts_->database, record.uid), parts_->rules, roots);
   if (read.fault) why = to_line(*read.fault);
   return std::move(read.episode);
 }
