@@ -207,22 +207,33 @@ PreparedEpisode::Delivery delivery_of(const Episode& episode, std::uint32_t inde
   return out;
 }
 
-/// A search that returned nothing and that no delivery cites: the agent asked and got nothing.
-PreparedEpisode::Delivery empty_search_of(const Episode& episode, std::uint32_t index) {
+/// Who searches in this episode: the host when every delivery that shows a search is its, else the agent.
+Route route_of_searches(const Episode& episode) {
+  bool any = false;
+  for (const Delivery& delivery : episode.deliveries) {
+    if (delivery.search.empty()) continue;
+    if (delivery.route != Route::host) return Route::agent;
+    any = true;
+  }
+  return any ? Route::host : Route::agent;
+}
+
+/// A search that returned nothing and that no delivery cites.
+PreparedEpisode::Delivery empty_search_of(const Episode& episode, std::uint32_t index, Route route) {
   const Search& search = episode.searches[index - episode.deliveries.size()];
   PreparedEpisode::Delivery out;
   out.record.delivery_index = index;
   out.record.delivery = search.id;
   out.record.step = search.step == kNever ? 0 : search.step;
-  out.record.route = name(Route::agent);
+  out.record.route = name(route);
   out.record.form = "search";
   out.line_order = search.order;
   out.search = search.id;
   return out;
 }
 
-PreparedEpisode::Delivery placement_of(const Episode& episode, std::uint32_t index) {
-  return index < episode.deliveries.size() ? delivery_of(episode, index) : empty_search_of(episode, index);
+PreparedEpisode::Delivery placement_of(const Episode& episode, std::uint32_t index, Route searches) {
+  return index < episode.deliveries.size() ? delivery_of(episode, index) : empty_search_of(episode, index, searches);
 }
 
 void add_entries(const Episode& episode, const Span& span, TextCollector& texts,
@@ -250,11 +261,12 @@ void add_entries(const Episode& episode, const Span& span, TextCollector& texts,
 }
 
 void add_spans(const Episode& episode, const EpisodeSpans& spans, TextCollector& texts, PreparedEpisode& out) {
+  const Route searches = route_of_searches(episode);
   for (const Span& span : spans.spans) {
     out.spans.push_back({span.number, span.first_step, span.last_step, span.routing});
     std::uint32_t place = 0;
     for (const SpanDelivery& member : span.deliveries) {
-      PreparedEpisode::Delivery delivery = placement_of(episode, member.delivery);
+      PreparedEpisode::Delivery delivery = placement_of(episode, member.delivery, searches);
       delivery.record.step = member.step;
       delivery.record.span = span.number;
       delivery.record.restatement = member.restatement;
@@ -264,7 +276,7 @@ void add_spans(const Episode& episode, const EpisodeSpans& spans, TextCollector&
     add_entries(episode, span, texts, out.entries);
   }
   for (const UnconsumedDelivery& unconsumed : spans.unconsumed) {
-    PreparedEpisode::Delivery delivery = placement_of(episode, unconsumed.delivery);
+    PreparedEpisode::Delivery delivery = placement_of(episode, unconsumed.delivery, searches);
     delivery.record.consumed = false;
     delivery.record.unconsumed_reason = unconsumed.reason;
     out.deliveries.push_back(std::move(delivery));
