@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ingest/canonical_trace.h"
+#include "ingest/merit_adapter.h"
 
 namespace memuse::ingest {
 namespace {
@@ -42,7 +43,7 @@ void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, c
 }
 
 const std::vector<const Adapter*>& adapters() {
-  static const std::vector<const Adapter*> all{&canonical_trace_adapter()};
+  static const std::vector<const Adapter*> all{&canonical_trace_adapter(), &merit_adapter()};
   return all;
 }
 

@@ -49,8 +49,14 @@ void DiagnosticLog::count_unknown_type(std::string_view type, std::uint64_t line
   count(Fault::unknown_type, printable(shortened(type, 100)), line, byte);
 }
 
+void DiagnosticLog::absorb(DiagnosticLog& other) {
+  std::vector<Diagnostic> taken = other.take();
+  absorbed_.insert(absorbed_.end(), std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
+}
+
 std::vector<Diagnostic> DiagnosticLog::take() {
-  std::vector<Diagnostic> all;
+  std::vector<Diagnostic> all = std::move(absorbed_);
+  absorbed_.clear();
   for (auto& [kind, bucket] : buckets_) {
     all.insert(all.end(), std::make_move_iterator(bucket.listed.begin()), std::make_move_iterator(bucket.listed.end()));
   }

@@ -20,6 +20,8 @@ class DiagnosticLog {
   explicit DiagnosticLog(std::string file) : file_(std::move(file)) {}
 
   void add(Severity severity, Fault fault, std::uint64_t line, std::uint64_t byte, const std::string& detail);
+  /// Adds what the log of another file holds, for formats whose units have several files; empties that log.
+  void absorb(DiagnosticLog& other);
   /// Counts an unknown field of a record type; listed once per file with its count, at its first place.
   void count_unknown_field(std::string_view record_type, std::string_view field, std::uint64_t line,
                            std::uint64_t byte);
@@ -38,6 +40,7 @@ class DiagnosticLog {
   std::string file_;
   std::map<std::pair<Fault, Severity>, Bucket> buckets_;
   std::map<std::pair<Fault, std::string>, Diagnostic> counted_;
+  std::vector<Diagnostic> absorbed_;
 };
 
 }  // namespace memuse::ingest

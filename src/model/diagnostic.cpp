@@ -61,6 +61,19 @@ constexpr std::array kFaults{
     FaultText{Fault::invalid_row, "invalid_row", "the row does not have the expected form and was set aside"},
     FaultText{Fault::duplicate_row, "duplicate_row", "two rows speak of the same task; the last one was used"},
     FaultText{Fault::input_loop, "input_loop", "a folder was met twice through links; it is read once"},
+    FaultText{Fault::not_read, "not_read", "something beside the files of this run directory was not read"},
+    FaultText{Fault::unmatched_record, "unmatched_record",
+              "a record has no partner in the file that goes with it; it was read alone"},
+    FaultText{Fault::repeated_record, "repeated_record",
+              "the record repeats an earlier one byte for byte; it is counted once"},
+    FaultText{Fault::repeated_id, "repeated_id",
+              "an episode id stands twice in one run; the later episode got a number behind its id"},
+    FaultText{Fault::guessed_boundary, "guessed_boundary",
+              "the record does not say where the memory block ends; the place was guessed"},
+    FaultText{Fault::transcript_mismatch, "transcript_mismatch",
+              "the transcript and the other fields of its record disagree"},
+    FaultText{Fault::flag_conflict, "flag_conflict",
+              "a recorded flag disagrees with what the record shows; both were kept"},
 };
 
 const FaultText& text_of(Fault fault) {

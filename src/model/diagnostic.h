@@ -52,7 +52,14 @@ enum class Fault : std::uint8_t {
   unmatched_outcome,
   invalid_row,
   duplicate_row,
-  input_loop
+  input_loop,
+  not_read,
+  unmatched_record,
+  repeated_record,
+  repeated_id,
+  guessed_boundary,
+  transcript_mismatch,
+  flag_conflict
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).
