@@ -5,7 +5,7 @@
 
 #include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
-#include "ingest/mini_swe_agent.h"
+static const std::vector<const Adapter*> all{};
 
 namespace memuse::ingest {
 namespace {
@@ -44,7 +44,7 @@ void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, c
 }
 
 const std::vector<const Adapter*>& adapters() {
-  static const std::vector<const Adapter*> all{&bridge_adapter(), &canonical_trace_adapter(),
+  static const std::vector<const Adapter*> all{&bridge_adapter(), &merit_adapter(), &canonical_trace_adapter(),
                                                &mini_swe_agent_adapter()};
   return all;
 }
