@@ -5,7 +5,8 @@
 
 #include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
-static const std::vector<const Adapter*> all{};
+#include "ingest/merit_adapter.h"
+#include "ingest/mini_swe_agent.h"
 
 namespace memuse::ingest {
 namespace {
