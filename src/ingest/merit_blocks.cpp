@@ -34,8 +34,9 @@ std::vector<BlockEntry> split_at(std::string_view block, std::string_view separa
 }
 
 /// Chunks are slices of a fixed length, so a separator inside one is not taken for one between two. A shorter chunk is
-/// the end of a transcript (or a sentence of its own that corruption added) and ends at some separator. Of the ways to
-/// cut the block, the one with the most chunks of full length counts, and of these the one with the fewest chunks.
+/// the end of a transcript, or a sentence of its own that corruption added, and ends at some separator. Of the ways to
+/// cut the block, the one with the most chunks of full length counts; of these, the one in which most short chunks end
+/// like a transcript and fewest do not.
 class ChunkReader {
  public:
   explicit ChunkReader(std::string_view block) : block_(block) {
@@ -84,6 +85,13 @@ class ChunkReader {
     return block_.substr(characters_[character]).starts_with(what);
   }
 
+  /// True when the last line of these characters is one with which transcripts end, or the only one.
+  [[nodiscard]] bool ends_like_transcript(std::size_t begin, std::size_t end) const {
+    const std::string_view text = block_.substr(characters_[begin], characters_[end] - characters_[begin]);
+    const std::size_t feed = text.rfind('\n');
+    return feed == kNowhere || text.substr(feed + 1).starts_with("[assistant] ");
+  }
+
   /// Score of what follows a chunk that ends before this character, with at most `left` chunks.
   int score_behind(std::size_t character, std::size_t left) {
     if (character == last()) return 0;
@@ -107,8 +115,10 @@ class ChunkReader {
         if (!stands(kCorrection, end)) return;
       }
     };
-    if (begin + kChunk <= last()) consider(begin + kChunk, kFullChunk - 1);
-    for (std::size_t end = std::min(begin + kChunk - 1, last()); end > begin; --end) consider(end, -1);
+    if (begin + kChunk <= last()) consider(begin + kChunk, kFullChunk);
+    for (std::size_t end = std::min(begin + kChunk - 1, last()); end > begin; --end) {
+      consider(end, ends_like_transcript(begin, end) ? 1 : -1);
+    }
     best_[left][begin] = best;
     return best.score;
   }

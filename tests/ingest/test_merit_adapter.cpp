@@ -74,8 +74,15 @@ void check_read_again(const Episode& episode, const ReadOptions& options = {}) {
   CHECK(again->totals->seconds == episode.totals->seconds);
 }
 
-const std::string kRows = test::read_file(kExample / "results.jsonl");
-const std::string kTraces = test::read_file(kExample / "traces" / "episodes.jsonl");
+const std::string& all_rows() {
+  static const std::string text = test::read_file(kExample / "results.jsonl");
+  return text;
+}
+
+const std::string& all_traces() {
+  static const std::string text = test::read_file(kExample / "traces" / "episodes.jsonl");
+  return text;
+}
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
@@ -181,7 +188,7 @@ TEST_CASE("names of cells do not depend on how the path is written") {
 
 TEST_CASE("damaged memory is a configuration of its own") {
   const std::string row =
-      replaced(first_lines(kRows, 6).substr(first_lines(kRows, 5).size()),
+      replaced(first_lines(all_rows(), 6).substr(first_lines(all_rows(), 5).size()),
                R"("corrupt_mode": "none", "corrupt_rate": 0.0)", R"("corrupt_mode": "stale", "corrupt_rate": 0.1)");
   const Reading reading = read_alone("/x/cell/results.jsonl", row);
   REQUIRE(reading.episodes.size() == 1);
@@ -193,7 +200,7 @@ TEST_CASE("damaged memory is a configuration of its own") {
 }
 
 TEST_CASE("rows alone: no steps, and nothing is said about deliveries") {
-  const Reading reading = read_alone("/x/cell/results.jsonl", kRows);
+  const Reading reading = read_alone("/x/cell/results.jsonl", all_rows());
   CHECK(reading.faults() == std::vector<Fault>{Fault::unmatched_record});
   REQUIRE(reading.episodes.size() == 6);
   const Episode& episode = reading.episode("b27d9f13");
@@ -204,7 +211,7 @@ TEST_CASE("rows alone: no steps, and nothing is said about deliveries") {
 }
 
 TEST_CASE("traces alone: outcome and corruption unknown, the names say so") {
-  const Reading reading = read_alone("/x/cell/traces/episodes.jsonl", kTraces);
+  const Reading reading = read_alone("/x/cell/traces/episodes.jsonl", all_traces());
   REQUIRE(reading.episodes.size() == 6);
   const Episode& episode = reading.episode("b27d9f13");
   CHECK(episode.configuration == "example-agent/C4/unscored");
@@ -218,8 +225,9 @@ TEST_CASE("traces alone: outcome and corruption unknown, the names say so") {
 TEST_CASE("a cell whose files do not fit together loses nothing and says where") {
   const TemporaryFolder folder;
   // One row has no trace, one trace has no row, the last row is cut off.
-  folder.write("cell/results.jsonl", first_lines(kRows, 5) + kRows.substr(first_lines(kRows, 5).size(), 80));
-  folder.write("cell/traces/episodes.jsonl", kTraces.substr(first_lines(kTraces, 1).size()));
+  folder.write("cell/results.jsonl",
+               first_lines(all_rows(), 5) + all_rows().substr(first_lines(all_rows(), 5).size(), 80));
+  folder.write("cell/traces/episodes.jsonl", all_traces().substr(first_lines(all_traces(), 1).size()));
   const Reading reading = read_folder(folder / "cell");
   CHECK(reading.episodes.size() == 6);
   CHECK(reading.episode("a10c4e01").steps.empty());
@@ -232,8 +240,8 @@ TEST_CASE("a cell whose files do not fit together loses nothing and says where")
 
 TEST_CASE("either file may be missing") {
   const TemporaryFolder folder;
-  folder.write("rows/results.jsonl", kRows);
-  folder.write("traces-only/traces/episodes.jsonl", kTraces);
+  folder.write("rows/results.jsonl", all_rows());
+  folder.write("traces-only/traces/episodes.jsonl", all_traces());
   CHECK(merit_adapter().claims(folder / "rows"));
   CHECK(merit_adapter().claims(folder / "traces-only"));
   CHECK_FALSE(merit_adapter().claims(folder.path()));
@@ -245,8 +253,9 @@ TEST_CASE("either file may be missing") {
 
 TEST_CASE("a run that was appended twice: second attempts share the positions of the first") {
   const TemporaryFolder folder;
-  folder.write("cell/results.jsonl", kRows + replaced(replaced(kRows, "a10c", "c30e"), "b27d", "d40f"));
-  folder.write("cell/traces/episodes.jsonl", kTraces + replaced(replaced(kTraces, "a10c", "c30e"), "b27d", "d40f"));
+  folder.write("cell/results.jsonl", all_rows() + replaced(replaced(all_rows(), "a10c", "c30e"), "b27d", "d40f"));
+  folder.write("cell/traces/episodes.jsonl",
+               all_traces() + replaced(replaced(all_traces(), "a10c", "c30e"), "b27d", "d40f"));
   const Reading reading = read_folder(folder / "cell");
   CHECK(reading.diagnostics.empty());
   REQUIRE(reading.episodes.size() == 12);
@@ -256,8 +265,9 @@ TEST_CASE("a run that was appended twice: second attempts share the positions of
 
 TEST_CASE("ids that stand twice: equal bytes count once, others get a number") {
   const TemporaryFolder folder;
-  folder.write("cell/results.jsonl", kRows + kRows + replaced(kRows, "\"success\": true", "\"success\": false"));
-  folder.write("cell/traces/episodes.jsonl", kTraces + kTraces);
+  folder.write("cell/results.jsonl",
+               all_rows() + all_rows() + replaced(all_rows(), "\"success\": true", "\"success\": false"));
+  folder.write("cell/traces/episodes.jsonl", all_traces() + all_traces());
   const Reading reading = read_folder(folder / "cell");
   // Five of six rows changed their success.
   CHECK(reading.episodes.size() == 11);
@@ -268,16 +278,16 @@ TEST_CASE("ids that stand twice: equal bytes count once, others get a number") {
 
 TEST_CASE("without C0 the end of a block comes from C4, and by weaker rules with a warning") {
   const TemporaryFolder folder;
-  folder.write("c4/results.jsonl", kRows.substr(first_lines(kRows, 3).size()));
-  folder.write("c4/traces/episodes.jsonl", kTraces.substr(first_lines(kTraces, 3).size()));
+  folder.write("c4/results.jsonl", all_rows().substr(first_lines(all_rows(), 3).size()));
+  folder.write("c4/traces/episodes.jsonl", all_traces().substr(first_lines(all_traces(), 3).size()));
   const Reading only_c4 = read_folder(folder / "c4");
   CHECK(only_c4.diagnostics.empty());
   CHECK(only_c4.episode("b27d9f13").deliveries[0].entries.size() == 2);
   const auto as_c2 = [](const std::string& text) {
     return replaced(replaced(text, "C4_structured", "C2_rag"), "\"C4\"", "\"C2\"");
   };
-  folder.write("c2/results.jsonl", as_c2(kRows.substr(first_lines(kRows, 3).size())));
-  folder.write("c2/traces/episodes.jsonl", as_c2(kTraces.substr(first_lines(kTraces, 3).size())));
+  folder.write("c2/results.jsonl", as_c2(all_rows().substr(first_lines(all_rows(), 3).size())));
+  folder.write("c2/traces/episodes.jsonl", as_c2(all_traces().substr(first_lines(all_traces(), 3).size())));
   const Reading only_c2 = read_folder(folder / "c2");
   CHECK(only_c2.faults() == std::vector<Fault>{Fault::guessed_boundary});
   CHECK(only_c2.episode("b27d9f13").deliveries[0].entries.size() == 1);
@@ -286,9 +296,9 @@ TEST_CASE("without C0 the end of a block comes from C4, and by weaker rules with
 
 TEST_CASE("other files in a cell are named, traces among them with a warning") {
   const TemporaryFolder folder;
-  folder.write("cell/results.jsonl", kRows);
+  folder.write("cell/results.jsonl", all_rows());
   folder.write("cell/notes.txt", "mine");
-  folder.write("cell/rerun/results.jsonl", kRows);
+  folder.write("cell/rerun/results.jsonl", all_rows());
   folder.write("cell/own.jsonl",
                R"({"type":"episode","schema":"memuse-trace/1","episode":"e","task_id":"t","run":"r"})");
   const Reading reading = read_folder(folder / "cell");
@@ -303,7 +313,7 @@ TEST_CASE("other files in a cell are named, traces among them with a warning") {
 }
 
 TEST_CASE("costs: the memory's part is a call of its own; zero with a real model is no price") {
-  const std::string row = first_lines(kRows, 1);
+  const std::string row = first_lines(all_rows(), 1);
   const auto with_costs = [&](const std::string& costs) {
     std::string changed = row;
     const std::size_t begin = changed.find("\"cost_usd\"");
@@ -341,8 +351,8 @@ TEST_CASE("rows of the oldest runs lack some fields; nothing is made up for them
 }
 
 TEST_CASE("records that cannot be used are set aside with their line") {
-  const Reading reading = read_alone("/x/cell/results.jsonl",
-                                     "{\"episode_id\": \"1\", \"condition\": \"C1\"}\n[1]\n{\"other\": 1}\n" + kRows);
+  const Reading reading = read_alone(
+      "/x/cell/results.jsonl", "{\"episode_id\": \"1\", \"condition\": \"C1\"}\n[1]\n{\"other\": 1}\n" + all_rows());
   CHECK(reading.episodes.size() == 6);
   std::map<std::uint64_t, std::size_t> set_aside;
   for (const Diagnostic& diagnostic : reading.diagnostics) {
@@ -370,8 +380,8 @@ TEST_CASE("other JSON Lines are not taken for MERIT's") {
   CHECK_FALSE(
       merit_adapter().detect("# \"episode_id\" \"task_id\" \"condition\" \"arc_id\" \"episode_index\" "
                              "\"memory_had_fact\""));
-  CHECK(merit_adapter().detect(kRows));
-  CHECK(merit_adapter().detect(kTraces));
+  CHECK(merit_adapter().detect(all_rows()));
+  CHECK(merit_adapter().detect(all_traces()));
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ TEST_CASE("without a known message weaker rules are used and named") {
 
 TEST_CASE("turns are cut at the lines of the calls and at marks") {
   const std::vector<std::string> lines{"[tool a] args={'x': ' -> '} -> {\"ok\": true}", "[tool b] args={} -> {}"};
-  const Turns turns = split_turns(
-      "\n[user] Do\nthis\n" + lines[0] + "\n" + lines[1] + "\n[assistant] Done\n[user] And?" + "\n[assistant] None",
-      lines);
+  const std::string text =
+      "\n[user] Do\nthis\n" + lines[0] + "\n" + lines[1] + "\n[assistant] Done\n[user] And?\n[assistant] None";
+  const Turns turns = split_turns(text, lines);
   CHECK(turns.calls_not_found == 0);
   REQUIRE(turns.parts.size() == 6);
   CHECK(turns.parts[0].text == "Do\nthis");
