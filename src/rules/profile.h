@@ -136,6 +136,7 @@ struct StudyProfile {
   AssessedSignals assessed;
   TokenEstimator estimator = TokenEstimator::utf8_bytes_4;
   std::vector<ConfigurationProfile> configurations;  ///< by name
+  std::string baseline;                              ///< the configuration that the others are compared with, if named
 };
 
 /// Sums over the episodes of one run, or of several after `merge`.
