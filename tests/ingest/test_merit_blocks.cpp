@@ -86,7 +86,7 @@ TEST_CASE("summaries: what was cut off at the front is an entry without a name")
 TEST_CASE("chunks: separators inside a slice do not cut it") {
   const std::string a = filler(300, "abc") + "\n---\n" + filler(295, "def");
   const std::string b = filler(600, "ghi");
-  const std::string tail = "[user] ask\n" + filler(100, "jk") + "\n---\n" + filler(50, "lm");
+  const std::string tail = "[user] ask\n" + filler(100, "jk") + "\n---\n" + filler(50, "lm") + "\n[assistant] Done.";
   const std::string block = a + "\n---\n" + tail + "\n---\n" + b;
   CHECK(texts(block, split_block(BlockForm::chunks, block, "")) == Texts{a, tail, b});
   CHECK(texts(a, split_block(BlockForm::chunks, a, "")) == Texts{a});
