@@ -62,7 +62,7 @@ TEST_CASE("ingest --rules writes the deliveries into the emitted trace") {
              Catch::Contains(R"("id":"mem0/prompt-hook#1")") && Catch::Contains(R"("delivery_grade":"by_rule")"));
 }
 
-TEST_CASE("--rules tells what is wrong with its files and names") {
+TEST_CASE("the option --rules tells what is wrong with its files and names") {
   const TemporaryFolder folder;
   ProgramResult result = run_memuse({"check", example("harbour.jsonl"), "--rules", "mem1"});
   CHECK(result.exit_code == 2);
