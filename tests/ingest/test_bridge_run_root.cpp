@@ -167,6 +167,36 @@ TEST_CASE("a log without its root is read by itself", "[bridge]") {
   check_read_again(reading);
 }
 
+TEST_CASE("a log under another name is read without its surroundings", "[bridge]") {
+  const TemporaryFolder folder;
+  write_bridge_root(folder.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+    if (entry.path().filename() != "trajectory.jsonl") continue;
+    const std::filesystem::path copy = entry.path().parent_path() / "copy of it.jsonl";
+    BridgeInstance::write(copy, read_file(entry.path()));
+    const Reading reading = read_path(copy.string());
+    REQUIRE(reading.episodes.size() == 1);
+    const Episode& episode = reading.at("copy of it");
+    CHECK(episode.source.path == copy.string());
+    CHECK_FALSE(episode.outcome);
+    CHECK(spans_of(episode) == (episode.task_id == "meadow__tinycal-7" ? kFirstSpans : kSecondSpans));
+    check_read_again(reading);
+    std::filesystem::remove(copy);
+  }
+}
+
+TEST_CASE("a task of which only the verdict is left counts as an episode", "[bridge]") {
+  const TemporaryFolder folder;
+  write_bridge_root(folder.path());
+  std::filesystem::remove_all(folder.path() / "runs/mini-swe-agent/meadow__tinycal-9");
+  const Reading reading = read_path(folder.path().string());
+  const Episode& episode = reading.at("meadow__tinycal-9");
+  CHECK(episode.step_count() == 0);
+  CHECK(episode.outcome->resolved == true);
+  CHECK(tag_of(episode, "bridge_trace") == "untraced");
+  check_read_again(reading);
+}
+
 TEST_CASE("names given by the user come before those of the recording", "[bridge]") {
   const TemporaryFolder folder;
   write_bridge_root(folder.path());
