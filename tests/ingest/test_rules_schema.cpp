@@ -43,7 +43,7 @@ bool program_accepts(const json& value) {
 }
 
 std::string example_rules() {
-  return test::read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples" / "unannotated" / "notebook-rules.json");
+  return test::read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples" / "notebook-rules.json");
 }
 
 }  // namespace
