@@ -150,6 +150,11 @@ ExitCode check(const CheckArguments& arguments) {
     print(arguments.json ? rules_json(arguments.traces.rules).dump(2) + "\n" : rules_text(arguments.traces.rules));
     return ExitCode::ok;
   }
+  std::error_code ignored;
+  if (arguments.draft_manifest != "-" && std::filesystem::exists(arguments.draft_manifest, ignored)) {
+    throw Error(ExitCode::usage, fmt::format("{} is there already and was left alone; name another file for the draft",
+                                             printable(arguments.draft_manifest)));
+  }
   if (arguments.show_matches && arguments.traces.rules.empty()) {
     throw Error(ExitCode::usage, "--show-matches wants --rules");
   }
@@ -157,8 +162,12 @@ ExitCode check(const CheckArguments& arguments) {
       workflow::check_traces(ingest_options(arguments.traces, ""), arguments.show_matches);
   if (!arguments.draft_manifest.empty()) {
     const std::string folder = std::filesystem::path(arguments.draft_manifest).parent_path().string();
-    write_output(arguments.draft_manifest,
-                 [&](std::ostream& out) { out << workflow::manifest_draft(report.files, folder); });
+    write_output(arguments.draft_manifest, [&](std::ostream& out) {
+      out << workflow::manifest_draft(report.files, arguments.traces.traces, folder);
+    });
+  }
+  if (!arguments.draft_manifest.empty() && arguments.draft_manifest != "-") {
+    std::fputs(fmt::format("draft of a manifest written to {}\n", printable(arguments.draft_manifest)).c_str(), stderr);
   }
   if (arguments.draft_manifest != "-") {
     print(arguments.json ? check_json(report, arguments).dump(2) + "\n" : check_text(report, arguments));

@@ -150,10 +150,14 @@ BlockEntry fact_of(std::string_view line) {
   return entry;
 }
 
+/// The entry is the fact itself; which episode it came from is provenance.
 void add_facts(std::string_view block, std::size_t begin, std::size_t end, std::vector<BlockEntry>& entries) {
   while (begin < end) {
     const std::size_t line_end = std::min(block.find('\n', begin), end);
-    add_part(block, begin, line_end, fact_of(block.substr(begin, line_end - begin)), entries);
+    const std::string_view line = block.substr(begin, line_end - begin);
+    const BlockEntry fact = fact_of(line);
+    const std::size_t fact_end = fact.version ? begin + line.rfind("  (ep ") : line_end;
+    add_part(block, begin, fact_end, fact, entries);
     begin = line_end + 1;
   }
 }

@@ -8,7 +8,31 @@
 
 namespace memuse::judge {
 
+namespace {
+
+bool is_word(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+         byte == '_';
+}
+
+/// `value` stands in `text` and is no part of a longer word there.
+bool holds_whole(std::string_view text, std::string_view value) {
+  for (std::size_t at = text.find(value); at != std::string_view::npos; at = text.find(value, at + 1)) {
+    const bool begins = at == 0 || !is_word(text[at - 1]) || !is_word(value.front());
+    const std::size_t end = at + value.size();
+    if (begins && (end == text.size() || !is_word(text[end]) || !is_word(value.back()))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 TracedValues::TracedValues(const Episode& episode, const EpisodeSpans& spans) {
+  if (episode.probe) {
+    gold_ = probe_values(episode.probe->gold);
+    stale_ = probe_values(episode.probe->stale);
+  }
   for (const Delivery& delivery : episode.deliveries) {
     for (const Entry& entry : delivery.entries) {
       for (const std::string_view identifier : entry.identifiers) {
@@ -34,9 +58,24 @@ TracedValues::TracedValues(const Episode& episode, const EpisodeSpans& spans) {
       entries_[{target, entry.entry}] = place->second;
     }
   }
-  if (episode.probe) {
-    gold_ = probe_values(episode.probe->gold);
-    stale_ = probe_values(episode.probe->stale);
+}
+
+/// What a check asks for is a value whatever its shape: versions, addresses, short numbers.
+void TracedValues::trace_probe(std::string_view text, std::vector<TracedValue>& traced) const {
+  constexpr std::size_t kShortest = 3;  // shorter ones turn up by chance
+  for (const std::vector<ProbeValue>* values : {&gold_, &stale_}) {
+    for (const ProbeValue& value : *values) {
+      if (value.text.size() < kShortest || !holds_whole(text, value.text)) continue;
+      const bool is_known = std::any_of(traced.begin(), traced.end(), [&](const TracedValue& other) {
+        return !other.weak && other.text == value.text;
+      });
+      if (is_known) continue;
+      TracedValue& added = traced.emplace_back();
+      added.kind = ValueKind::probe;
+      added.text = value.text;
+      added.forms = value.forms;
+      added.known_forms = value.forms;
+    }
   }
 }
 
@@ -63,6 +102,7 @@ std::vector<TracedValue> TracedValues::trace(std::string_view text, const std::v
     for (const std::string& part : value.parts) added.parts.push_back(atom_key(part));
     parts_.insert(added.parts.begin(), added.parts.end());
   }
+  trace_probe(text, traced);
   return traced;
 }
 

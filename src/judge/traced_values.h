@@ -49,6 +49,7 @@ class TracedValues {
  private:
   std::vector<PatternId> add_all(const std::vector<Pattern>& patterns);
   std::vector<TracedValue> trace(std::string_view text, const std::vector<std::string_view>& identifiers);
+  void trace_probe(std::string_view text, std::vector<TracedValue>& traced) const;
   std::vector<ProbeValue> probe_values(const std::vector<std::string_view>& values);
 
   PatternTable table_;

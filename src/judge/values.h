@@ -22,7 +22,8 @@ enum class ValueKind : std::uint8_t {
   number,        ///< a number that is rare by itself
   keyed_number,  ///< a number with the words that say what it is
   plain_number,  ///< the same number without them; counts only where the agent ties it to the entry
-  phrase         ///< some words in a row
+  phrase,        ///< some words in a row
+  probe          ///< a gold or stale value of the episode's probe, whatever its shape
 };
 
 /// One traceable value of an entry.

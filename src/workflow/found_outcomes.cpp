@@ -80,6 +80,29 @@ const FoundOutcomes::Folder* FoundOutcomes::deciding_folder(const std::string& p
   return deciding;
 }
 
+std::string FoundOutcomes::reports_of(const std::string& configuration, const std::string& run) const {
+  const Run wanted(configuration, run);
+  const auto is_of_run = [&](const std::string& path) {
+    const Folder* folder = deciding_folder(path);
+    return folder != nullptr && !folder->several && folder->run == wanted;
+  };
+  std::string only;
+  fs::path common;
+  std::size_t count = 0;
+  for (const auto& [path, rows] : reports_) {
+    if (!is_of_run(path)) continue;
+    only = path;
+    const fs::path parent = fs::path(path).parent_path();
+    common = count++ == 0 ? parent : common_folder(common, parent);
+  }
+  if (count <= 1) return only;
+  const std::string folder = common.string();
+  const bool all_are = std::all_of(reports_.begin(), reports_.end(), [&](const auto& report) {
+    return !lies_in(report.first, folder) || is_of_run(report.first);
+  });
+  return all_are ? folder : std::string();
+}
+
 std::vector<store::ScopedOutcome> FoundOutcomes::join(std::vector<Diagnostic>& diagnostics) const {
   const auto refuse = [&](const std::string& path, const std::string& why) {
     diagnostics.push_back({path, 0, 0, Severity::warning, Fault::ambiguous_outcome, printable(why), 1});

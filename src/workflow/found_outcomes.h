@@ -28,6 +28,10 @@ class FoundOutcomes {
   /// Says that a source file holds episodes of this run. Any order.
   void add_source(const std::string& path, const std::string& configuration, const std::string& run);
 
+  /// The one place that holds every report of a run: a report, or a folder in which all reports are of that run.
+  /// Empty when there is none.
+  [[nodiscard]] std::string reports_of(const std::string& configuration, const std::string& run) const;
+
   /// The outcomes of the runs, sorted. Reports of one run that disagree on a task cancel each other.
   [[nodiscard]] std::vector<store::ScopedOutcome> join(std::vector<Diagnostic>& diagnostics) const;
 

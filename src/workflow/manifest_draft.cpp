@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "ingest/csv_rows.h"
 #include "ingest/manifest.h"
+#include "workflow/found_outcomes.h"
 
 namespace memuse::workflow {
 namespace {
@@ -27,20 +29,30 @@ std::string seen_from(const std::string& folder, const std::string& path) {
   return relative.empty() || climbs > 2 ? to.string() : relative.string();
 }
 
-std::string row(const std::string& path, const Runs& runs) {
-  const bool one = runs.size() == 1;
-  std::string line = ingest::csv_cell(path);
-  line += "," + (one ? ingest::csv_cell(runs.begin()->first) : "");
-  line += "," + (one ? ingest::csv_cell(runs.begin()->second) : "");
-  return line + ",,,\n";
+std::string row(const std::string& folder, const std::string& path, const Runs& runs, const FoundOutcomes& found) {
+  std::string configuration;
+  std::string run;
+  std::string outcomes;
+  if (runs.size() == 1) {
+    std::tie(configuration, run) = *runs.begin();
+    outcomes = found.reports_of(configuration, run);
+  }
+  std::string line = ingest::csv_cell(seen_from(folder, path)) + "," + ingest::csv_cell(configuration) + "," +
+                     ingest::csv_cell(run) + ",";
+  if (!outcomes.empty()) line += ingest::csv_cell(seen_from(folder, outcomes));
+  return line + ",,\n";
 }
 
 }  // namespace
 
-std::string manifest_draft(const std::vector<ingest::FileReport>& files, const std::string& folder) {
+std::string manifest_draft(const std::vector<ingest::FileReport>& files, const std::vector<std::string>& inputs,
+                           const std::string& folder) {
+  FoundOutcomes found(inputs);
   std::map<std::string, std::vector<const ingest::FileReport*>> by_folder;
   std::map<std::string, Runs> runs_of_folder;
   for (const ingest::FileReport& file : files) {
+    if (file.format == ingest::kReportFormat) found.add_report(file.path, file.outcomes);
+    for (const auto& [configuration, run] : file.runs) found.add_source(file.path, configuration, run);
     if (file.episodes == 0) continue;
     const std::string parent = fs::path(file.path).parent_path().string();
     by_folder[parent].push_back(&file);
@@ -52,10 +64,10 @@ std::string manifest_draft(const std::vector<ingest::FileReport>& files, const s
   for (const auto& [parent, members] : by_folder) {
     const Runs& runs = runs_of_folder[parent];
     if (runs.size() == 1 && members.size() > 1) {
-      text += row(seen_from(folder, parent.empty() ? "." : parent), runs);
+      text += row(folder, parent.empty() ? "." : parent, runs, found);
       continue;
     }
-    for (const ingest::FileReport* file : members) text += row(seen_from(folder, file->path), file->runs);
+    for (const ingest::FileReport* file : members) text += row(folder, file->path, file->runs, found);
   }
   return text;
 }

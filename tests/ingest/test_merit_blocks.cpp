@@ -57,7 +57,7 @@ TEST_CASE("facts: one line each, item before the first equals sign, version by v
       "12";
   const auto entries = split_block(BlockForm::facts, block, "arc0-000");
   CHECK(items(entries) == Texts{"pump-7.limit.max", "user.note", "", "user.cut"});
-  CHECK(texts(block, entries)[1] == "user.note = see (ep x)  (ep arc0-000-e2)");
+  CHECK(texts(block, entries)[1] == "user.note = see (ep x)");
   REQUIRE(entries.size() == 4);
   CHECK(entries[0].version == "40 = 4 x 10");
   CHECK(entries[1].version == "see (ep x)");

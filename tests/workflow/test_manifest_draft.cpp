@@ -30,7 +30,7 @@ TEST_CASE("a draft has one row a run, and can be followed as it is") {
       file(folder / "b/notes.txt", {}),
       file(folder / "c/root", {{"plain", "root"}}),
   };
-  const std::string draft = manifest_draft(files, folder.path().string());
+  const std::string draft = manifest_draft(files, {folder.path().string()}, folder.path().string());
   CHECK(draft ==
         "path,configuration,run,outcomes,order,baseline\n"
         "a,\"mem, ory\",a,,,\n"
@@ -44,9 +44,30 @@ TEST_CASE("a draft has one row a run, and can be followed as it is") {
 }
 
 TEST_CASE("traces far from the manifest keep their whole path") {
-  CHECK(manifest_draft({file("/data/x/y/z.jsonl", {{"c", "r"}})}, "/home/someone/deep/study") ==
+  CHECK(manifest_draft({file("/data/x/y/z.jsonl", {{"c", "r"}})}, {"/data"}, "/home/someone/deep/study") ==
         "path,configuration,run,outcomes,order,baseline\n"
         "/data/x/y/z.jsonl,c,r,,,\n");
+}
+
+TEST_CASE("reports that are one run's are its outcomes in the draft") {
+  const auto report = [](const std::string& path) {
+    ingest::FileReport made;
+    made.path = path;
+    made.format = ingest::kReportFormat;
+    made.outcomes.emplace_back().task_id = "t";
+    return made;
+  };
+  const std::vector<ingest::FileReport> files{
+      file("/s/a/traces/1.json", {{"c", "a"}}), file("/s/a/traces/2.json", {{"c", "a"}}),
+      report("/s/a/reports/1.report.json"),     report("/s/a/reports/2.report.json"),
+      file("/s/b/1.json", {{"c", "b"}}),        report("/s/b/run.json"),
+      file("/s/d/1.json", {{"c", "d"}}),        report("/s/elsewhere/run.json"),
+  };
+  CHECK(manifest_draft(files, {"/s"}, "/s") ==
+        "path,configuration,run,outcomes,order,baseline\n"
+        "a/traces,c,a,a/reports,,\n"
+        "b/1.json,c,b,b/run.json,,\n"
+        "d/1.json,c,d,,,\n");
 }
 
 }  // namespace memuse::workflow
