@@ -136,6 +136,13 @@ std::string check_text(const workflow::CheckReport& report, const CheckArguments
       "{} deliveries ({} unconsumed), {} spans\n",
       plural(totals.episodes, "episode"), totals.finalised, totals.outcomes, totals.probes, totals.steps,
       totals.actions, totals.messages, totals.deliveries, totals.unconsumed, totals.spans);
+  const std::uint64_t annotated = totals.delivery_grade[static_cast<std::size_t>(DeliveryGrade::annotated)];
+  if (!arguments.traces.rules.empty() && annotated > 0) {
+    text += fmt::format(
+        "rules were not applied to {} of grade `annotated` (a memuse-trace says `delivery_grade`; "
+        "without it, it is annotated)\n",
+        plural(annotated, "episode"));
+  }
   if (totals.episodes > 0) {
     text += fmt::format("visible input: {}\ndeliveries: {}\n", grades_text(totals.visibility, kVisibilityGrades),
                         grades_text(totals.delivery_grade, kDeliveryGrades));
@@ -149,6 +156,9 @@ ExitCode check(const CheckArguments& arguments) {
   if (arguments.list_rules) {
     print(arguments.json ? rules_json(arguments.traces.rules).dump(2) + "\n" : rules_text(arguments.traces.rules));
     return ExitCode::ok;
+  }
+  if (arguments.draft_manifest == "-" && arguments.json) {
+    throw Error(ExitCode::usage, "--json and --draft-manifest - both want standard output; name a file for the draft");
   }
   std::error_code ignored;
   if (arguments.draft_manifest != "-" && std::filesystem::exists(arguments.draft_manifest, ignored)) {

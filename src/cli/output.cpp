@@ -71,7 +71,7 @@ void list_diagnostics(const std::vector<Diagnostic>& diagnostics, bool verbose, 
     }
   }
   if (left_out > 0) {
-    std::fputs(fmt::format("… and {} more; `memuse check` lists all\n", left_out).c_str(), stderr);
+    std::fputs(fmt::format("… and {} more; --json lists all\n", left_out).c_str(), stderr);
   }
 }
 

@@ -222,8 +222,9 @@ class AttemptReader {
   }
 
   void set_outcome() {
+    // An attempt that gave way to another one was not the instance's last word, however its log ends.
     const bool finalised = attempt_.run_dir ? log_.ended || run_.finalised() : !agent_.exit_status.empty();
-    if (finalised) {
+    if (finalised && attempt_.chosen) {
       episode_.end_reason = !agent_.exit_status.empty() ? agent_.exit_status
                             : !run_.status.empty()      ? run_.status
                                                         : std::string_view("agent_end");

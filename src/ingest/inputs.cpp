@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -35,11 +36,19 @@ class InputFinder {
              std::tuple(b.rank, !b.input.named, std::string_view(b.input.path));
     });
     std::set<std::string> seen;
-    InputList list;
+    std::map<fs::path, const RunNaming*> claimed;
+    std::vector<std::pair<fs::path, Input>> unique;
     for (Found& found : found_) {
       std::error_code error;
-      const fs::path real = fs::canonical(found.input.path, error);
-      if (seen.insert(error ? found.input.path : real.string()).second) list.files.push_back(std::move(found.input));
+      fs::path real = fs::canonical(found.input.path, error);
+      if (error) real = found.input.path;
+      if (!seen.insert(real.string()).second) continue;
+      if (found.input.folder) claimed.emplace(real, found.input.naming.get());
+      unique.emplace_back(std::move(real), std::move(found.input));
+    }
+    InputList list;
+    for (auto& [real, input] : unique) {
+      if (!lies_in_claimed(real, input, claimed)) list.files.push_back(std::move(input));
     }
     std::sort(list.files.begin(), list.files.end(), [](const Input& a, const Input& b) { return a.path < b.path; });
     list.diagnostics = std::move(diagnostics_);
@@ -52,6 +61,20 @@ class InputFinder {
     std::size_t rank = 0;
     Input input;
   };
+
+  /// A folder that is read as one has everything in it: a path below it must not be read a second time.
+  bool lies_in_claimed(const fs::path& real, const Input& input, const std::map<fs::path, const RunNaming*>& claimed) {
+    for (fs::path folder = real.parent_path(); folder != folder.parent_path(); folder = folder.parent_path()) {
+      const auto outer = claimed.find(folder);
+      if (outer == claimed.end()) continue;
+      const bool other_names = outer->second != input.naming.get();
+      report(input.path, other_names ? Severity::error : Severity::note, Fault::input_loop,
+             "it lies in " + folder.string() + ", which is read as one" +
+                 (other_names ? "; name one of the two in the manifest" : ""));
+      return true;
+    }
+    return false;
+  }
 
   void add_path(const std::string& path) {
     std::error_code error;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "ingest/byte_stream.h"
@@ -105,8 +106,11 @@ class ManifestReader {
     made.outcomes = from_manifest(folder_, cells["outcomes"]);
     made.order = from_manifest(folder_, cells["order"]);
     made.baseline = yes_or_no(cells["baseline"], path_, row.line);
-    const std::string normal = fs::path(made.path).lexically_normal().string();
-    const auto [earlier, is_new] = lines_.try_emplace(normal, row.line);
+    std::error_code error;
+    fs::path real = fs::weakly_canonical(made.path, error);
+    if (error) real = fs::path(made.path).lexically_normal();
+    if (!real.has_filename()) real = real.parent_path();
+    const auto [earlier, is_new] = lines_.try_emplace(real.string(), row.line);
     if (!is_new) refuse(path_, row.line, fmt::format("this path stands in line {} already", earlier->second));
     if (made.baseline.value_or(false) && made.configuration.empty()) {
       refuse(path_, row.line, "a baseline needs the name of its configuration");

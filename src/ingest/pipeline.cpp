@@ -92,9 +92,12 @@ ReadOptions options_for(const Input& input, const ReadOptions& general) {
   return options;
 }
 
-void place_in_run(Episode& episode, const RunNaming& naming) {
+/// False when the order of the run is known and does not name the episode's task.
+bool place_in_run(Episode& episode, const RunNaming& naming) {
   const auto place = naming.positions.find(std::string(episode.task_id));
-  if (place != naming.positions.end()) episode.position = place->second;
+  if (place == naming.positions.end()) return naming.positions.empty();
+  episode.position = place->second;
+  return true;
 }
 
 /// Reads a folder that a format claims whole.
@@ -124,7 +127,7 @@ FileReport read_input(const Input& input, const PipelineOptions& options, const 
   const ReadOptions read_options = options_for(input, options.read);
   const EpisodeSink counting = [&](Episode&& episode) {
     ++report.episodes;
-    if (input.naming) place_in_run(episode, *input.naming);
+    if (input.naming && !place_in_run(episode, *input.naming)) ++report.unplaced;
     report.runs.emplace(episode.configuration, episode.run);
     apply_rules(options.read, episode, log);
     sink(std::move(episode));

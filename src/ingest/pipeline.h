@@ -37,6 +37,7 @@ struct FileReport {
   std::uint64_t episodes = 0;
   std::set<std::pair<std::string, std::string>> runs;  ///< configuration and run of its episodes
   std::shared_ptr<const RunNaming> naming;             ///< what the manifest says of it
+  std::uint64_t unplaced = 0;                          ///< episodes whose task the manifest's order does not name
   std::vector<OutcomeRow> outcomes;                    ///< when it is an evaluation report
   std::vector<Diagnostic> diagnostics;
 };

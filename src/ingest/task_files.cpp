@@ -127,7 +127,9 @@ class TableBuilder {
     const auto [found, inserted] = rows_.try_emplace(std::move(scope));
     if (!inserted && !says_the_same(found->second, row)) {
       log_.add(Severity::warning, Fault::duplicate_row, place.line, place.byte,
-               fmt::format("`{}`, first in line {}", shortened(row.task_id, 60), found->second.line));
+               row.file.empty()
+                   ? fmt::format("`{}`, first in line {}", shortened(row.task_id, 60), found->second.line)
+                   : fmt::format("`{}` in {}, first in {}", shortened(row.task_id, 60), row.file, found->second.file));
     }
     found->second = std::move(row);
   }

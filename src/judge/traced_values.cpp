@@ -67,7 +67,8 @@ void TracedValues::trace_probe(std::string_view text, std::vector<TracedValue>& 
     for (const ProbeValue& value : *values) {
       if (value.text.size() < kShortest || !holds_whole(text, value.text)) continue;
       const bool is_known = std::any_of(traced.begin(), traced.end(), [&](const TracedValue& other) {
-        return !other.weak && other.text == value.text;
+        const bool needs_words = other.kind == ValueKind::keyed_number || other.kind == ValueKind::plain_number;
+        return !other.weak && !needs_words && other.text == value.text;
       });
       if (is_known) continue;
       TracedValue& added = traced.emplace_back();

@@ -110,7 +110,10 @@ class FileReports {
     files_with_episodes_ += file.episodes > 0 ? 1 : 0;
     episodes_ += file.episodes;
     append(diagnostics_, std::move(file.diagnostics));
-    if (file.naming) runs_[file.naming.get()].merge(file.runs);
+    if (file.naming) {
+      runs_[file.naming.get()].merge(file.runs);
+      unplaced_[file.naming.get()] += file.unplaced;
+    }
     if (file.format == ingest::kReportFormat) reports_.emplace(file.path, std::move(file.outcomes));
   }
 
@@ -118,6 +121,12 @@ class FileReports {
   [[nodiscard]] std::set<std::pair<std::string, std::string>> runs(const ingest::RunNaming* naming) const {
     const auto found = runs_.find(naming);
     return found == runs_.end() ? std::set<std::pair<std::string, std::string>>{} : found->second;
+  }
+
+  /// Episodes of a row of the manifest whose task its order does not name.
+  [[nodiscard]] std::uint64_t unplaced(const ingest::RunNaming* naming) const {
+    const auto found = unplaced_.find(naming);
+    return found == unplaced_.end() ? 0 : found->second;
   }
 
   /// Evaluation reports among the inputs, by path.
@@ -136,6 +145,7 @@ class FileReports {
   std::uint64_t files_with_episodes_ = 0;
   std::uint64_t episodes_ = 0;
   std::map<const ingest::RunNaming*, std::set<std::pair<std::string, std::string>>> runs_;
+  std::map<const ingest::RunNaming*, std::uint64_t> unplaced_;
   std::map<std::string, std::vector<ingest::OutcomeRow>> reports_;
   std::vector<Diagnostic> diagnostics_;
 };
@@ -259,6 +269,20 @@ class StudyPlan {
     return outcomes;
   }
 
+  /// Order files that leave episodes of their row without a place.
+  [[nodiscard]] std::vector<Diagnostic> incomplete_orders(const FileReports& files) const {
+    std::vector<Diagnostic> found;
+    for (const NamedRow& named : rows_) {
+      const std::uint64_t unplaced = files.unplaced(named.naming.get());
+      if (unplaced == 0) continue;
+      found.push_back({named.row.order, 0, 0, Severity::warning, Fault::unknown_value,
+                       fmt::format("this order names no place for {} of the episodes of {}; it has one task id a line",
+                                   unplaced, printable(named.row.path)),
+                       1});
+    }
+    return found;
+  }
+
  private:
   struct NamedRow {
     ingest::ManifestRow row;
@@ -346,6 +370,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
     summary.episodes_known = written.known;
     summary.episodes_replaced = written.replaced;
     append(summary.diagnostics, std::move(written.diagnostics));
+    append(summary.diagnostics, plan.incomplete_orders(files));
     store::set_baselines(database, plan.baselines());
     std::vector<store::ScopedOutcome> outcomes = plan.named_outcomes(files);
     summary.outcomes_applied = outcomes.size();

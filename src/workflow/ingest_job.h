@@ -58,8 +58,8 @@ struct CheckReport {
   [[nodiscard]] bool has_errors() const;
 };
 
-/// Reads everything strictly and stores nothing. Outcomes and probes files are not looked at. `matches`: list what the
-/// delivery rules find.
+/// Reads everything strictly and stores nothing. Outcomes files of a manifest are read for their faults only.
+/// `matches`: list what the delivery rules find.
 CheckReport check_traces(const IngestOptions& options, bool matches = false);
 
 /// Prints every episode as memuse-trace/1 to `out`, in the order of files and of episodes in

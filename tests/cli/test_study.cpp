@@ -153,3 +153,25 @@ TEST_CASE("reports beside the traces of one run are its outcomes; a file that is
   memuse_output({"ingest", folder / "traces", folder / "reports", "--outcomes", named, "--db", database});
   CHECK(episodes(database) == std::vector<std::string>{"m/traces/x__x-1 null true", "m/traces/x__x-2 null true"});
 }
+
+TEST_CASE("a path inside a run root is not read a second time, and a wrong order is told") {
+  const TemporaryFolder folder;
+  const std::string root = (std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples" / "bridge-root").string();
+  const std::string inside = root + "/runs/mini-swe-agent/meadow__tinycal-9";
+  const std::string nested = folder.write("nested.csv", "path,configuration\n" + root + ",a\n" + inside + ",b\n");
+  const ProgramResult refused = run_memuse({"ingest", "--manifest", nested, "--db", folder / "nested.db"});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, Catch::Matchers::Contains("which is read as one; name one of the two"));
+  CHECK(episodes(folder / "nested.db").size() == 2);
+  memuse_output({"ingest", root, inside, "--db", folder / "plain.db"});
+  CHECK(episodes(folder / "plain.db").size() == 2);
+
+  folder.write("order.txt", "meadow__tinycal-9\nmeadow__tinycle-7\n");
+  const std::string ordered = folder.write("ordered.csv", "path,order\n" + root + ",order.txt\n");
+  const ProgramResult told = run_memuse({"ingest", "--manifest", ordered, "--db", folder / "ordered.db"});
+  CHECK_THAT(told.err, Catch::Matchers::Contains("names no place for 1 of the episodes"));
+
+  const std::string missing = folder.write("missing.csv", "path,outcomes\n" + root + ",nowhere.csv\n");
+  CHECK(run_memuse({"check", "--manifest", missing}).exit_code == 2);
+  CHECK(run_memuse({"check", root, "--draft-manifest", missing}).exit_code == 2);
+}

@@ -66,6 +66,7 @@ TEST_CASE("a manifest that cannot be followed to the letter is refused with line
   CHECK_THAT(refusal("path,run\na\n"), Contains("line 2: 2 cells were expected, 1 found"));
   CHECK_THAT(refusal("path,run\n,r\n"), Contains("line 2: `path` is empty"));
   CHECK_THAT(refusal("path,run\na,r\nb/../a,s\n"), Contains("line 3: this path stands in line 2 already"));
+  CHECK_THAT(refusal("path,run\na,r\na/,s\n"), Contains("line 3: this path stands in line 2 already"));
   CHECK_THAT(refusal("path,baseline\na,maybe\n"), Contains("write yes or no"));
   CHECK_THAT(refusal("path,baseline\na,yes\n"), Contains("needs the name of its configuration"));
   CHECK_THAT(refusal("path,configuration,baseline\na,x,yes\nb,y,yes\n"), Contains("two baselines, 'x' and 'y'"));

@@ -148,7 +148,8 @@ TEST_CASE("a cell: one episode per row, joined with its trace") {
   REQUIRE(delivery.entries.size() == 2);
   CHECK(delivery.entries[0].item == "lighthouse-feed.buffer_rows");
   CHECK(delivery.entries[0].version == "4817");
-  CHECK(probe.placed_text(delivery).substr(delivery.entries[1].range->begin) == delivery.entries[1].text);
+  CHECK(probe.placed_text(delivery).substr(delivery.entries[1].range->begin) ==
+        std::string(delivery.entries[1].text) + "  (ep d2-arc0-000-e1)");
 
   const Episode& first = reading.episode("b27d9f11");  // C4, nothing stored yet
   REQUIRE(first.deliveries.size() == 1);

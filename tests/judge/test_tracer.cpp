@@ -302,3 +302,18 @@ TEST_CASE("hostile texts are judged") {
     CHECK(Judged(text).of(1, 1).anchors == std::vector<std::uint32_t>{2});
   }
 }
+
+TEST_CASE("a value that the probe asks for is traced whatever its shape") {
+  for (const std::string value : {"v6.2.3", "728 Birch Way Apt 1, Fairfield", "857"}) {
+    EpisodeText text("Do it.", {{"outcome", {{"resolved", true}}}, {"probe", {{"gold", {value}}}}});
+    text.notes({{"M-1", "The agreed value is " + value + "."}}).step("Go.", "apply --to '" + value + "'");
+    const auto labels = Judged(text).of(1).labels;
+    INFO(value);
+    CHECK(labels.influence == Influence::acted_on);
+    CHECK(labels.effect == Effect::improved);
+  }
+  // Part of a longer word is no occurrence, in the entry or in the action.
+  EpisodeText longer("Do it.", {{"outcome", {{"resolved", true}}}, {"probe", {{"gold", {"857"}}}}});
+  longer.notes({{"M-1", "The agreed value is 857."}}).step("Go.", "apply --to 18570");
+  CHECK(Judged(longer).of(1).labels.influence != Influence::acted_on);
+}
