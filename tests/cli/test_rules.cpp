@@ -57,7 +57,8 @@ TEST_CASE("check without rules says which presets would match, and claims nothin
 }
 
 TEST_CASE("ingest --rules writes the deliveries into the emitted trace") {
-  const std::string trace = memuse_output({"ingest", example("unannotated/harbour.jsonl"), "--rules", "mem0", "--emit-trace", "-"});
+  const std::string trace =
+      memuse_output({"ingest", example("unannotated/harbour.jsonl"), "--rules", "mem0", "--emit-trace", "-"});
   CHECK_THAT(trace,
              Catch::Contains(R"("id":"mem0/prompt-hook#1")") && Catch::Contains(R"("delivery_grade":"by_rule")"));
 }
@@ -69,7 +70,8 @@ TEST_CASE("--rules tells what is wrong with its files and names") {
   CHECK_THAT(result.err, Catch::Contains("neither a file nor a preset") && Catch::Contains("reasoningbank"));
   std::string text = memuse::test::read_file(example("notebook-rules.json"));
   text.replace(text.find("== team"), 7, "(= team");
-  result = run_memuse({"run", example("unannotated/harbour.jsonl"), "--rules", folder.write("r.json", text), "-o", folder / "out"});
+  result = run_memuse(
+      {"run", example("unannotated/harbour.jsonl"), "--rules", folder.write("r.json", text), "-o", folder / "out"});
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, Catch::Contains("rule \"notes\"") && Catch::Contains("missing )"));
   CHECK(run_memuse({"check"}).exit_code == 2);
