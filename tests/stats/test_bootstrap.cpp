@@ -1,5 +1,6 @@
 #include "stats/bootstrap.h"
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -141,7 +142,7 @@ TEST_CASE("bootstrap equals an independent implementation with exact fractions")
   for (int i = 0; i < 37; ++i) names.push_back("arc-" + std::to_string(100 + i));
   std::vector<Row> first;
   std::vector<Row> second;
-  std::string lines = "[";
+  nlohmann::json lines = nlohmann::json::array();
   for (const std::string& name : names) {
     std::array<int, 4> sums{};
     for (int row = 0; row < 3; ++row) {
@@ -155,10 +156,9 @@ TEST_CASE("bootstrap equals an independent implementation with exact fractions")
       sums[2] += hit_second;
       sums[3] += 2;
     }
-    lines += "[" + std::to_string(sums[0]) + "," + std::to_string(sums[1]) + "," + std::to_string(sums[2]) + "," +
-             std::to_string(sums[3]) + "],";
+    lines.push_back(sums);
   }
-  const nlohmann::json expected = test::python_json("rows = " + lines + "]\n" + kPythonBootstrap);
+  const nlohmann::json expected = test::python_json("rows = " + lines.dump() + "\n" + kPythonBootstrap);
 
   const auto estimate = ratio_difference(first, second, {.resamples = 1000, .seed = 17});
   REQUIRE((estimate && estimate->interval && estimate->p));
@@ -208,6 +208,7 @@ TEST_CASE("a side against itself differs by nothing") {
 }
 
 TEST_CASE("the result is the same for any number of threads") {
+  const tbb::global_control eight_threads(tbb::global_control::max_allowed_parallelism, 8);
   const Rows a = random_rows(200, 1);
   const Rows b = random_rows(200, 2);
   for (const IntervalMethod method : {IntervalMethod::percentile, IntervalMethod::bca}) {
