@@ -1,6 +1,5 @@
 #include "ingest/adapter.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "ingest/bridge_adapter.h"
@@ -9,25 +8,6 @@
 #include "ingest/mini_swe_agent.h"
 
 namespace memuse::ingest {
-namespace {
-
-/// Part of a file, up to a number of bytes.
-class LimitedStream final : public ByteStream {
- public:
-  LimitedStream(std::unique_ptr<ByteStream> stream, std::uint64_t bytes) : stream_(std::move(stream)), left_(bytes) {}
-  std::size_t read(char* buffer, std::size_t size) override {
-    const std::size_t got = stream_->read(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)));
-    left_ -= got;
-    return got;
-  }
-
- private:
-  std::unique_ptr<ByteStream> stream_;
-  std::uint64_t left_;
-};
-
-}  // namespace
-
 std::optional<std::string> Adapter::claims(const std::filesystem::path& /*folder*/) const {
   return std::nullopt;
 }
@@ -39,9 +19,7 @@ void Adapter::read_folder(const std::string& path, const ReadOptions& /*options*
 
 void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, const EpisodeSink& sink,
                          DiagnosticLog& log) const {
-  auto stream =
-      std::make_unique<LimitedStream>(open_file(place.path, place.byte_begin), place.byte_end - place.byte_begin);
-  read(std::move(stream), place.path, options, sink, log);
+  read(open_file_range(place.path, place.byte_begin, place.byte_end), place.path, options, sink, log);
 }
 
 const std::vector<const Adapter*>& adapters() {

@@ -29,12 +29,6 @@ std::optional<std::size_t> behind_title(std::string_view text) {
   return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 /// `line` without the mark of a cut and the note of the memory's origin.
 std::string_view without_suffix(std::string_view line) {
   if (line.ends_with(kCutMark)) line.remove_suffix(kCutMark.size());

@@ -15,13 +15,6 @@ void put(std::string& key, std::string_view part) {
   key += part;
 }
 
-std::string_view arguments_of(const JsonValue* arguments, Arena& arena) {
-  if (arguments == nullptr || arguments->is_null()) return "null";
-  const auto text = arguments->as_string();
-  if (text && is_json_container(*text)) return *text;
-  return arena.keep(to_json(*arguments));
-}
-
 /// A tool call in the form of the chat API, or flat.
 Action read_tool_call(const JsonValue& call, Arena& arena) {
   const JsonValue* function = call.field("function");
@@ -32,7 +25,7 @@ Action read_tool_call(const JsonValue& call, Arena& arena) {
   action.name = text_at(source, {"name"});
   const JsonValue* arguments = source.field("arguments");
   if (arguments == nullptr) arguments = source.field("input");
-  action.arguments = arguments_of(arguments, arena);
+  action.arguments = arguments_json(arguments, arena);
   return action;
 }
 

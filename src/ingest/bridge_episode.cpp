@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "ingest/bridge_events_to_steps.h"
+#include "ingest/instance_names.h"
 #include "model/text.h"
 
 namespace memuse::ingest::bridge {
@@ -13,15 +14,6 @@ namespace {
 
 constexpr std::string_view kFormat = "memory-bridge";
 constexpr std::string_view kVersion = "6";
-
-/// `owner/repo` of an id `owner__repo-number`; empty for other ids.
-std::string repo_of(const std::string& id) {
-  const std::size_t split = id.find("__");
-  const std::size_t number = id.rfind('-');
-  if (split == std::string::npos || split == 0 || number == std::string::npos || number < split + 3) return {};
-  if (id.find_first_not_of("0123456789", number + 1) != std::string::npos || number + 1 == id.size()) return {};
-  return id.substr(0, split) + "/" + id.substr(split + 2, number - split - 2);
-}
 
 /// Digest over the files that define an episode: SHA-256 of their sorted lines `<sha256>  <name>`.
 std::string digest_of(std::vector<std::string> lines) {
@@ -163,7 +155,7 @@ class AttemptReader {
                   fmt::format("the session is of instance {}, its folder of {}", task_id, attempt_.instance.id));
     }
     episode_.task_id = keep(task_id);
-    episode_.repo = keep(repo_of(task_id));
+    episode_.repo = keep(repository_of_instance(task_id));
     // The root speaks for all its instances, so that one without a recording stays in the same configuration.
     const std::string_view recorded = info_.adapter.empty() ? adapter() : std::string_view(info_.adapter);
     episode_.configuration = keep(!options.configuration.empty() ? options.configuration

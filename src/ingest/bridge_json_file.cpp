@@ -80,16 +80,4 @@ Usage usage_of(const JsonValue* value) {
   return usage;
 }
 
-bool is_json_container(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return false;
-  std::string padded(text);
-  padded.resize(text.size() + JsonParser::kPadding);
-  Arena arena;
-  JsonFault fault;
-  JsonParser parser(std::max<std::size_t>(text.size(), 64));
-  return parser.parse(std::string_view(padded).substr(0, text.size()), padded.size(), arena, fault,
-                      JsonRoot::container) != nullptr;
-}
-
 }  // namespace memuse::ingest::bridge

@@ -49,7 +49,4 @@ std::optional<std::uint64_t> whole_of(const JsonValue* value);
 /// Token counts under the names that chat APIs use (`prompt_tokens` or `input_tokens`, …); empty when there are none.
 Usage usage_of(const JsonValue* value);
 
-/// True when `text` is one JSON object or array.
-bool is_json_container(std::string_view text);
-
 }  // namespace memuse::ingest::bridge

@@ -1,11 +1,9 @@
 #include "ingest/bridge_log.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,6 +11,8 @@
 
 #include "ingest/bridge_payload.h"
 #include "ingest/line_reader.h"
+#include "ingest/record_fields.h"
+#include "ingest/utc_time.h"
 #include "model/sha256.h"
 
 namespace memuse::ingest::bridge {
@@ -29,11 +29,7 @@ std::string_view time_of(const JsonValue& event, Arena& arena) {
     if (auto number = value->as_double()) {
       // Milliseconds since 1970 are beyond any date in seconds.
       const double seconds = std::abs(*number) > 1e11 ? *number / 1000 : *number;
-      if (!(std::abs(seconds) < 2.5e11)) continue;
-      const double whole = std::floor(seconds);
-      const auto fraction = static_cast<int>((seconds - whole) * 1000);
-      return arena.keep(
-          fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole)), fraction));
+      if (const auto time = utc_time(seconds)) return arena.keep(*time);
     }
   }
   return {};
@@ -88,10 +84,7 @@ class LogReader {
       if (out_.cut_off && fault.fault == Fault::invalid_json) fault.fault = Fault::truncated_line;
       return log_.add(Severity::error, fault.fault, place.line, place.byte + fault.byte, fault.detail);
     }
-    if (parser_.repaired_strings() > 0) {
-      log_.add(Severity::warning, Fault::lone_surrogate, place.line, place.byte,
-               fmt::format("in {} string(s)", parser_.repaired_strings()));
-    }
+    report_repairs(parser_, place, log_);
     take_event(*record, place);
   }
 

@@ -6,6 +6,9 @@
 #include <system_error>
 #include <utility>
 
+#include "ingest/adapter.h"
+#include "ingest/paths.h"
+
 namespace memuse::ingest::bridge {
 namespace {
 
@@ -44,18 +47,14 @@ bool has_log(const RootFiles& files, std::string_view folder) {
   const std::string path = join(folder, kLogName);
   if (!files.is_file(path)) return false;
   try {
-    std::array<char, 4096> head{};
-    const auto stream = files.open(path);
-    return looks_like_log({head.data(), stream->read(head.data(), head.size())});
+    return looks_like_log(read_up_to(*files.open(path), kDetectionBytes));
   } catch (const ReadFault&) {
     return false;
   }
 }
 
 std::string last_name(const std::string& folder) {
-  fs::path path = fs::absolute(folder).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return path.filename().string();
+  return full_path(folder).filename().string();
 }
 
 /// The instance of a folder that lies in no run root; what stands outside the folder is not looked at.

@@ -39,6 +39,21 @@ class FileStream final : public ByteStream {
   int descriptor_;
 };
 
+/// The next bytes of a stream, up to a number of them.
+class LimitedStream final : public ByteStream {
+ public:
+  LimitedStream(std::unique_ptr<ByteStream> stream, std::uint64_t bytes) : stream_(std::move(stream)), left_(bytes) {}
+  std::size_t read(char* buffer, std::size_t size) override {
+    const std::size_t got = stream_->read(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)));
+    left_ -= got;
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ByteStream> stream_;
+  std::uint64_t left_;
+};
+
 class StringStream final : public ByteStream {
  public:
   explicit StringStream(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -59,6 +74,22 @@ class StringStream final : public ByteStream {
 
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset) {
   return std::make_unique<FileStream>(path, offset);
+}
+
+std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end) {
+  return std::make_unique<LimitedStream>(open_file(path, begin), end > begin ? end - begin : 0);
+}
+
+std::string read_up_to(ByteStream& stream, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t filled = 0;
+  while (filled < size) {
+    const std::size_t got = stream.read(bytes.data() + filled, size - filled);
+    if (got == 0) break;
+    filled += got;
+  }
+  bytes.resize(filled);
+  return bytes;
 }
 
 std::unique_ptr<ByteStream> open_string(std::string bytes) {

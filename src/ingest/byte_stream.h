@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,12 @@ struct ReadFault {
 
 /// Opens a file, from byte `offset` on. Throws `ReadFault`.
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset = 0);
+
+/// Bytes `begin` to `end` of a file; shorter when it ends before. Throws `ReadFault`.
+std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end);
+
+/// The next bytes of a stream: `size` of them, fewer only at its end. Throws `ReadFault`.
+std::string read_up_to(ByteStream& stream, std::size_t size);
 
 /// A stream over a copy of `bytes`.
 std::unique_ptr<ByteStream> open_string(std::string bytes);

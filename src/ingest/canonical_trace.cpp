@@ -72,10 +72,6 @@ class EpisodeReader {
   Episode& episode_ = recorder_.episode();
 };
 
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
-
 /// The value of an enumeration field; `fallback` with a warning when the word is unknown.
 template <typename Enum>
 Enum read_word(RecordFields& fields, std::string_view field, std::optional<Enum> (*parse)(std::string_view),
@@ -97,10 +93,6 @@ bool seems_to_open_episode(std::string_view line) {
   const std::string_view start = line.substr(0, 40);
   const std::size_t type = start.find("\"type\"");
   return type != std::string_view::npos && start.find(kWord, type) != std::string_view::npos;
-}
-
-bool is_container(const JsonValue& value) {
-  return value.kind == JsonKind::object || value.kind == JsonKind::array;
 }
 
 bool is_character_border(std::string_view text, std::uint64_t at) {
@@ -319,13 +311,7 @@ std::vector<Action> EpisodeReader::read_actions(RecordFields& step, RecordPlace 
     action.id = or_empty(fields.string("id"));
     action.name = or_empty(fields.string("name"));
     const JsonValue* arguments = fields.any("arguments");
-    if (arguments == nullptr) {
-      action.arguments = "null";
-    } else if (is_container(*arguments) && !has_surrogate_escape(arguments->text)) {
-      action.arguments = episode_.arena.keep(arguments->text);
-    } else {
-      action.arguments = episode_.arena.keep(to_json(*arguments));
-    }
+    action.arguments = arguments == nullptr ? "null" : recorded_json(*arguments, episode_.arena);
     fields.count_unknown();
     actions.push_back(action);
   }
@@ -567,7 +553,6 @@ class TraceFileReader {
   void take_line(const Line& line, std::size_t readable);
   void take_record(const Line& line, std::size_t readable, const JsonValue& record, std::string_view type);
   void set_aside(const Line& line, const JsonFault& fault);
-  void report_repairs(const Line& line);
   void open(const Line& line, std::size_t readable);
   void cover(const Line& line);
   void close();
@@ -614,7 +599,7 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
     set_aside(line, fault);
     return cover(line);
   }
-  report_repairs(line);
+  report_repairs(parser_, {line.number, line.byte}, log_);
   const JsonValue* type = record->field("type");
   if (type == nullptr || !type->as_string()) {
     log_.add(Severity::error, Fault::missing_field, line.number, line.byte, "`type` (a string)");
@@ -645,16 +630,6 @@ void TraceFileReader::take_record(const Line& line, std::size_t readable, const 
   cover(line);
   current_->apply(type, record, {line.number, line.byte});
   if (type == "end") close();
-}
-
-void TraceFileReader::report_repairs(const Line& line) {
-  if (parser_.repaired_strings() > 0) {
-    log_.add(Severity::warning, Fault::lone_surrogate, line.number, line.byte,
-             fmt::format("in {} string(s)", parser_.repaired_strings()));
-  }
-  for (const std::string_view key : parser_.duplicate_keys()) {
-    log_.add(Severity::warning, Fault::duplicate_key, line.number, line.byte, fmt::format("`{}`", shortened(key, 60)));
-  }
 }
 
 void TraceFileReader::set_aside(const Line& line, const JsonFault& fault) {

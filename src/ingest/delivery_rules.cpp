@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,6 +11,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ingest/document.h"
 #include "ingest/rule_match.h"
 #include "ingest/rule_presets.h"
 #include "model/error.h"
@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
 
-const RulePreset* find_preset(std::string_view name) {
-  for (const RulePreset& preset : rule_presets()) {
+const EmbeddedFile* find_preset(std::string_view name) {
+  for (const EmbeddedFile& preset : rule_presets()) {
     if (preset.name == name) return &preset;
   }
   return nullptr;
@@ -33,21 +33,17 @@ std::string read_rules_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     std::vector<std::string_view> names;
-    for (const RulePreset& preset : rule_presets()) names.push_back(preset.name);
+    for (const EmbeddedFile& preset : rule_presets()) names.push_back(preset.name);
     throw Error(ExitCode::usage, fmt::format("--rules: '{}' is neither a file nor a preset; presets: {}, all",
                                              printable(path), fmt::join(names, ", ")));
   }
-  std::ifstream in(path, std::ios::binary);
-  std::string text(kMaxFileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || !in.is_open()) {
-    throw Error(ExitCode::environment, fmt::format("--rules: '{}' cannot be read", printable(path)));
+  try {
+    const Document document(open_file(path), kMaxFileBytes);
+    if (!document.too_long()) return std::string(document.text());
+  } catch (const ReadFault& fault) {
+    throw Error(ExitCode::environment, fmt::format("--rules: '{}' cannot be read: {}", printable(path), fault.reason));
   }
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kMaxFileBytes) {
-    throw Error(ExitCode::usage, fmt::format("--rules: '{}' is larger than {} bytes", printable(path), kMaxFileBytes));
-  }
-  return text;
+  throw Error(ExitCode::usage, fmt::format("--rules: '{}' is larger than {} bytes", printable(path), kMaxFileBytes));
 }
 
 /// Which action each message answers, by message index; null where it is not known or the message is no result.
@@ -244,9 +240,9 @@ DeliveryRules DeliveryRules::load(const std::vector<std::string>& paths_or_prese
   DeliveryRules rules;
   for (const std::string& name : paths_or_presets) {
     if (name == "all") {
-      for (const RulePreset& preset : rule_presets()) rules.add_text(preset.json, std::string(preset.name));
-    } else if (const RulePreset* preset = find_preset(name)) {
-      rules.add_text(preset->json, name);
+      for (const EmbeddedFile& preset : rule_presets()) rules.add_text(preset.text, std::string(preset.name));
+    } else if (const EmbeddedFile* preset = find_preset(name)) {
+      rules.add_text(preset->text, name);
     } else {
       rules.add_text(read_rules_file(name), printable(name));
     }

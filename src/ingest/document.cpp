@@ -1,9 +1,10 @@
 #include "ingest/document.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "ingest/line_reader.h"
-#include "model/sha256.h"
+#include "model/text.h"
 
 namespace memuse::ingest {
 namespace {
@@ -29,9 +30,23 @@ Document::Document(std::unique_ptr<ByteStream> stream, std::size_t max_bytes) {
 }
 
 std::string Document::sha256() const {
-  Sha256 hash;
-  hash.update(std::string_view(bytes_).substr(0, size_));
-  return hash.finish_hex();
+  return sha256_hex(std::string_view(bytes_).substr(0, size_));
+}
+
+RecordPlace DocumentPlaces::at(std::size_t byte) {
+  if (byte < counted_) {
+    counted_ = 0;
+    line_ = 1;
+  }
+  byte = std::min(byte, text_.size());
+  while (counted_ < byte) {
+    const void* end = std::memchr(text_.data() + counted_, '\n', byte - counted_);
+    if (end == nullptr) break;
+    ++line_;
+    counted_ = static_cast<std::size_t>(static_cast<const char*>(end) - text_.data()) + 1;
+  }
+  counted_ = byte;
+  return {line_, skipped_ + byte};
 }
 
 }  // namespace memuse::ingest

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "ingest/byte_stream.h"
+#include "ingest/record_fields.h"
 
 namespace memuse::ingest {
 
@@ -20,6 +22,12 @@ class Document {
   /// Bytes that may be read from the start of `text()`, for `JsonParser::parse`.
   [[nodiscard]] std::size_t readable() const { return bytes_.size() - begin_; }
   [[nodiscard]] bool too_long() const { return too_long_; }
+  /// Bytes that may be read from the start of `part`, a part of `text()`.
+  [[nodiscard]] std::size_t readable(std::string_view part) const {
+    return static_cast<std::size_t>(bytes_.data() + bytes_.size() - part.data());
+  }
+  /// Offset of the text in the file.
+  [[nodiscard]] std::size_t begin() const { return begin_; }
   /// All bytes of the file, mark included.
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Hex digits over all bytes.
@@ -30,6 +38,19 @@ class Document {
   std::size_t begin_ = 0;
   std::size_t size_ = 0;
   bool too_long_ = false;
+};
+
+/// Line and byte in the file of a byte of the document. Asked in ascending order, it costs one pass over the document.
+class DocumentPlaces {
+ public:
+  explicit DocumentPlaces(const Document& document) : text_(document.text()), skipped_(document.begin()) {}
+  RecordPlace at(std::size_t byte);
+
+ private:
+  std::string_view text_;
+  std::size_t skipped_;      // bytes of the file before the text
+  std::size_t counted_ = 0;  // bytes whose line ends are in line_
+  std::uint64_t line_ = 1;
 };
 
 }  // namespace memuse::ingest

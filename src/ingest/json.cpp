@@ -252,6 +252,20 @@ std::string to_json(const JsonValue& value) {
   return out;
 }
 
+std::string_view recorded_json(const JsonValue& value, Arena& arena) {
+  const bool is_container = value.kind == JsonKind::object || value.kind == JsonKind::array;
+  return arena.keep(is_container && !has_surrogate_escape(value.text) ? value.text : to_json(value));
+}
+
+std::string_view arguments_json(const JsonValue* value, Arena& arena) {
+  if (value == nullptr || value->is_null()) return "null";
+  const auto text = value->as_string();
+  const std::size_t first = text ? text->find_first_not_of(" \t\r\n") : std::string_view::npos;
+  const bool may_hold_json = first != std::string_view::npos && ((*text)[first] == '{' || (*text)[first] == '[');
+  if (may_hold_json && nlohmann::json::accept(*text)) return *text;
+  return recorded_json(*value, arena);
+}
+
 JsonValue* JsonParser::Implementation::new_value() {
   if (pool_used_ == pool_.size() * kPoolBlock) pool_.emplace_back(kPoolBlock);
   JsonValue& value = pool_[pool_used_ / kPoolBlock][pool_used_ % kPoolBlock];

@@ -68,6 +68,13 @@ class JsonChildren {
 /// surrogates stay repaired.
 std::string to_json(const JsonValue& value);
 
+/// JSON text of `value` in the arena: as it was recorded, or compact where a repair had to be made.
+std::string_view recorded_json(const JsonValue& value, Arena& arena);
+
+/// JSON text of an action's arguments as chat interfaces give them: JSON in a string, or JSON itself; `null` for none.
+/// A string that holds no object or array is an argument of its own.
+std::string_view arguments_json(const JsonValue* value, Arena& arena);
+
 /// True when raw JSON has an escape of a surrogate, be it one of a pair or alone.
 bool has_surrogate_escape(std::string_view raw);
 

@@ -13,6 +13,7 @@
 #include "ingest/csv_rows.h"
 #include "ingest/document.h"
 #include "ingest/line_reader.h"
+#include "ingest/paths.h"
 #include "model/error.h"
 #include "model/text.h"
 
@@ -108,8 +109,7 @@ class ManifestReader {
     made.baseline = yes_or_no(cells["baseline"], path_, row.line);
     std::error_code error;
     fs::path real = fs::weakly_canonical(made.path, error);
-    if (error) real = fs::path(made.path).lexically_normal();
-    if (!real.has_filename()) real = real.parent_path();
+    real = full_path(error ? made.path : real.string());
     const auto [earlier, is_new] = lines_.try_emplace(real.string(), row.line);
     if (!is_new) refuse(path_, row.line, fmt::format("this path stands in line {} already", earlier->second));
     if (made.baseline.value_or(false) && made.configuration.empty()) {
@@ -145,12 +145,6 @@ class ManifestReader {
   std::vector<ManifestRow> rows_;
   std::map<std::string, std::uint64_t> lines_;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 }  // namespace
 

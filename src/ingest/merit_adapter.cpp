@@ -39,20 +39,11 @@ bool looks_like_traces(std::string_view head) {
 
 /// The first bytes of a file; nothing when there is no such file.
 std::string head_of(const std::string& path) {
-  std::string head(kDetectionBytes, '\0');
-  std::size_t filled = 0;
   try {
-    const auto stream = open_file(path);
-    while (filled < head.size()) {
-      const std::size_t got = stream->read(head.data() + filled, head.size() - filled);
-      if (got == 0) break;
-      filled += got;
-    }
+    return read_up_to(*open_file(path), kDetectionBytes);
   } catch (const ReadFault&) {
-    filled = 0;
+    return {};
   }
-  head.resize(filled);
-  return head;
 }
 
 bool holds(const std::string& path, bool (*looks_right)(std::string_view)) {

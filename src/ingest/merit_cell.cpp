@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "ingest/document.h"
 #include "ingest/line_reader.h"
 #include "ingest/merit_blocks.h"
 #include "ingest/merit_episode.h"
 #include "ingest/merit_index.h"
+#include "ingest/paths.h"
 #include "model/sha256.h"
 
 // A cell is joined in two passes. The first goes over the traces and keeps places and first messages; the second goes
@@ -44,16 +46,7 @@ class RecordParser {
   }
 
   /// What was repaired in the last record.
-  void report_repairs(RecordPlace place) {
-    if (parser_.repaired_strings() > 0) {
-      log_.add(Severity::warning, Fault::lone_surrogate, place.line, place.byte,
-               fmt::format("in {} string(s)", parser_.repaired_strings()));
-    }
-    for (const std::string_view key : parser_.duplicate_keys()) {
-      log_.add(Severity::warning, Fault::duplicate_key, place.line, place.byte,
-               fmt::format("`{}`", shortened(key, 60)));
-    }
-  }
+  void report_repairs(RecordPlace place) { ingest::report_repairs(parser_, place, log_); }
 
   [[nodiscard]] DiagnosticLog& log() { return log_; }
 
@@ -63,23 +56,16 @@ class RecordParser {
   JsonParser parser_;
 };
 
-/// The bytes of one line, with the padding that the parser wants.
+/// One line, read from its place.
 class LineBytes {
  public:
   /// Throws ReadFault when the file cannot be read; shorter than asked for when it ends before.
-  LineBytes(const std::string& path, const LinePlace& place, std::size_t max_bytes) {
-    const std::uint64_t wanted = place.byte_end > place.byte_begin ? place.byte_end - place.byte_begin : 0;
-    if (wanted > std::uint64_t{max_bytes} + 1) throw ReadFault{"the line is longer than the limit"};
-    bytes_.resize(static_cast<std::size_t>(wanted) + LineReader::kPadding);
-    const auto stream = open_file(path, place.byte_begin);
-    std::size_t size = 0;
-    while (size < wanted) {
-      const std::size_t got = stream->read(bytes_.data() + size, static_cast<std::size_t>(wanted) - size);
-      if (got == 0) break;
-      size += got;
-    }
-    line_.terminated = size > 0 && bytes_[size - 1] == '\n';
-    line_.text = std::string_view(bytes_).substr(0, line_.terminated ? size - 1 : size);
+  LineBytes(const std::string& path, const LinePlace& place, std::size_t max_bytes)
+      : bytes_(open_file_range(path, place.byte_begin, place.byte_end), max_bytes + 1) {
+    if (bytes_.too_long()) throw ReadFault{"the line is longer than the limit"};
+    line_.text = bytes_.text();
+    line_.terminated = line_.text.ends_with('\n');
+    if (line_.terminated) line_.text.remove_suffix(1);
     line_.number = place.line;
     line_.byte = place.byte_begin;
     line_.end = place.byte_end;
@@ -88,10 +74,10 @@ class LineBytes {
   LineBytes& operator=(const LineBytes&) = delete;
 
   [[nodiscard]] const Line& line() const { return line_; }
-  [[nodiscard]] std::size_t readable() const { return bytes_.size(); }
+  [[nodiscard]] std::size_t readable() const { return bytes_.readable(); }
 
  private:
-  std::string bytes_;
+  Document bytes_;
   Line line_;
 };
 
@@ -162,7 +148,8 @@ class EpisodeAssembly {
     const LinePlace& first = parts_.row ? row_line_ : trace_line_;
     episode.source.path = path;
     episode.source.format = "merit";
-    episode.source.format_version = to_version(context_);
+    episode.source.format_version = kMeritVersion;
+    episode.source.locator = to_locator(context_);
     episode.source.line = first.line;
     episode.source.byte_begin = first.byte_begin;
     episode.source.byte_end = first.byte_end;
@@ -361,10 +348,7 @@ std::string without_suffixes(std::string name) {
 }  // namespace
 
 std::string merit_cell_name(const std::string& path) {
-  std::error_code error;
-  fs::path full = fs::absolute(path, error).lexically_normal();
-  if (error) full = fs::path(path).lexically_normal();
-  if (!full.has_filename()) full = full.parent_path();
+  const fs::path full = full_path(path);
   const std::string name = full.filename().string();
   const std::string base = without_suffixes(name);
   const fs::path parent = full.parent_path();
@@ -428,7 +412,7 @@ void read_merit_file(std::unique_ptr<ByteStream> stream, const std::string& path
 
 void read_merit_place(const SourcePlace& place, const ReadOptions& options, const EpisodeSink& sink,
                       DiagnosticLog& log) {
-  const auto context = parse_version(place.format_version);
+  const auto context = parse_locator(place.locator);
   if (!context) return;
   const std::string folder = fs::path(place.path).parent_path().string();
   MeritNames names{merit_cell_name(place.path), options};

@@ -309,10 +309,10 @@ void EpisodeBuilder::set_tags() {
   }
 }
 
-/// Reads what `to_version` prints, one word after another.
-class VersionParser {
+/// Reads what `to_locator` prints, one word after another.
+class LocatorParser {
  public:
-  explicit VersionParser(std::string_view text) : rest_(text) {}
+  explicit LocatorParser(std::string_view text) : rest_(text) {}
 
   bool skip(std::string_view word) {
     if (!rest_.starts_with(word)) return false;
@@ -343,8 +343,8 @@ class VersionParser {
 
 }  // namespace
 
-std::string to_version(const MeritContext& context) {
-  std::string text(kMeritVersion);
+std::string to_locator(const MeritContext& context) {
+  std::string text;
   if (context.transcript) {
     text += fmt::format(" transcript={}@{}-{}", context.transcript->line, context.transcript->byte_begin,
                         context.transcript->byte_end);
@@ -352,13 +352,13 @@ std::string to_version(const MeritContext& context) {
   if (context.block) text += fmt::format(" block={}/{}", context.block->bytes, name(context.block->rule));
   if (context.position) text += fmt::format(" position={}", *context.position);
   if (context.copy > 1) text += fmt::format(" copy={}", context.copy);
-  return text;
+  return text.empty() ? text : text.substr(1);
 }
 
-std::optional<MeritContext> parse_version(std::string_view version) {
-  VersionParser parser(version);
+std::optional<MeritContext> parse_locator(std::string_view locator) {
+  const std::string words = locator.empty() ? std::string() : fmt::format(" {}", locator);
+  LocatorParser parser(words);
   MeritContext context;
-  parser.expect(kMeritVersion);
   if (parser.skip(" transcript=")) {
     LinePlace place;
     place.line = parser.number();

@@ -22,8 +22,8 @@ struct LinePlace {
   friend bool operator==(const LinePlace&, const LinePlace&) = default;
 };
 
-/// What decides about an episode but stands in other lines of its cell. It goes into `SourcePlace::format_version`, so
-/// that the episode can be read again without them: `1 transcript=5@2010-4020 block=812/c0-message position=5 copy=2`.
+/// What decides about an episode but stands in other lines of its cell. It goes into `SourcePlace::locator`, so
+/// that the episode can be read again without them: `transcript=5@2010-4020 block=812/c0-message position=5 copy=2`.
 struct MeritContext {
   std::optional<LinePlace> transcript;    ///< the trace of a row
   std::optional<BlockEnd> block;          ///< of an episode with a transcript that has a known end of its block
@@ -34,9 +34,9 @@ struct MeritContext {
 
 /// Version of the format as this program numbers it; MERIT's files carry none.
 inline constexpr std::string_view kMeritVersion = "1";
-std::string to_version(const MeritContext& context);
-/// Nothing when the text is none of `to_version`.
-std::optional<MeritContext> parse_version(std::string_view version);
+std::string to_locator(const MeritContext& context);
+/// Nothing when the text is none of `to_locator`.
+std::optional<MeritContext> parse_locator(std::string_view locator);
 
 /// Names that a cell and the user give.
 struct MeritNames {

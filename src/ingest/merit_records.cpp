@@ -6,10 +6,6 @@
 namespace memuse::ingest {
 namespace {
 
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
-
 void read_common(RecordFields& fields, MeritCommon& common) {
   common.episode_id = or_empty(fields.required_string("episode_id"));
   common.task_id = or_empty(fields.required_string("task_id"));
@@ -29,11 +25,6 @@ void read_corruption(RecordFields& fields, MeritRow& row) {
   row.rate = rate->as_double();
 }
 
-bool is_plain(const JsonValue& arguments) {
-  return (arguments.kind == JsonKind::object || arguments.kind == JsonKind::array) &&
-         !has_surrogate_escape(arguments.text);
-}
-
 std::vector<MeritCall> read_calls(RecordFields& trace, RecordPlace place, Arena& arena, DiagnosticLog& log) {
   std::vector<MeritCall> calls;
   for (const JsonValue* element : trace.objects("tool_calls")) {
@@ -45,7 +36,7 @@ std::vector<MeritCall> read_calls(RecordFields& trace, RecordPlace place, Arena&
     call.arguments = "null";
     std::string printed = "None";
     if (arguments != nullptr) {
-      call.arguments = arena.keep(is_plain(*arguments) ? std::string(arguments->text) : to_json(*arguments));
+      call.arguments = recorded_json(*arguments, arena);
       printed = python_repr(*arguments);
     }
     call.line = tool_line(call.name, printed, call.out);

@@ -8,6 +8,7 @@
 
 #include "ingest/document.h"
 #include "ingest/episode_recorder.h"
+#include "ingest/instance_names.h"
 #include "ingest/json.h"
 #include "ingest/mini_swe_agent_detection.h"
 #include "ingest/mini_swe_agent_messages.h"
@@ -21,10 +22,6 @@ namespace memuse::ingest {
 namespace {
 
 constexpr std::size_t kLongestTag = 200;
-
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
 
 /// True for the agents of the tool itself, which send every message that they keep. Forks name classes of their own.
 bool is_stock_agent(std::string_view agent_type) {
@@ -63,14 +60,13 @@ class RunReader {
   void name_episode(std::string_view instance_id);
   void grade(const MiniConversation& conversation);
   void add_tag(std::string_view key, std::string_view value);
-  void report_repairs(const JsonParser& parser);
 
   const std::string& path_;
   const ReadOptions& options_;
   DiagnosticLog& log_;
   EpisodeRecorder recorder_;
   Episode& episode_ = recorder_.episode();
-  DocumentPlaces places_{{}, 0};
+  std::optional<DocumentPlaces> places_;
   RunSummary summary_;
 };
 
@@ -80,19 +76,19 @@ std::optional<Episode> RunReader::read(const Document& document) {
              fmt::format("the file is one JSON document of more than {} bytes", options_.max_record_bytes));
     return std::nullopt;
   }
-  places_ = DocumentPlaces(document.text(), document.size() - document.text().size());
+  places_.emplace(document);
   JsonParser parser(std::max(options_.max_record_bytes, document.text().size()));
   JsonFault fault;
   const JsonValue* root =
       parser.parse(document.text(), document.readable(), episode_.arena, fault, JsonRoot::container);
   if (root == nullptr) {
-    const RecordPlace place = places_.at(fault.byte);
+    const RecordPlace place = places_->at(fault.byte);
     log_.add(Severity::error, fault.fault, place.line, place.byte,
              fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
                          fault.detail.empty() ? "" : "; "));
     return std::nullopt;
   }
-  report_repairs(parser);
+  report_repairs(parser, {1, 0}, log_);
   if (!read_root(*root)) return std::nullopt;
   SourcePlace& source = episode_.source;
   source.path = path_;
@@ -104,15 +100,6 @@ std::optional<Episode> RunReader::read(const Document& document) {
   return recorder_.take();
 }
 
-void RunReader::report_repairs(const JsonParser& parser) {
-  if (parser.repaired_strings() > 0) {
-    log_.add(Severity::warning, Fault::lone_surrogate, 1, 0, fmt::format("in {} string(s)", parser.repaired_strings()));
-  }
-  for (const std::string_view key : parser.duplicate_keys()) {
-    log_.add(Severity::warning, Fault::duplicate_key, 1, 0, fmt::format("`{}`", shortened(key, 60)));
-  }
-}
-
 bool RunReader::read_root(const JsonValue& root) {
   episode_.delivery_grade = DeliveryGrade::not_recorded;
   if (root.kind == JsonKind::array) {
@@ -121,7 +108,7 @@ bool RunReader::read_root(const JsonValue& root) {
     read_messages(root);
     return true;
   }
-  const RecordPlace place = places_.at(0);
+  const RecordPlace place = places_->at(0);
   RecordFields fields(root, "run", place, log_);
   const std::string_view format = or_empty(fields.string("trajectory_format"));
   const auto version = mini_format_version(format);
@@ -215,7 +202,7 @@ void RunReader::read_messages(const JsonValue& messages) {
              fmt::format("`action_regex` \"{}\" has not the usual form; fenced blocks of the usual kind were taken",
                          shortened(summary_.action_regex, 80)));
   }
-  MiniConversation conversation(recorder_, log_, places_, or_empty(fence));
+  MiniConversation conversation(recorder_, log_, *places_, or_empty(fence));
   for (const JsonValue& message : JsonChildren(messages)) conversation.take(message, message.next == nullptr);
   conversation.finish(summary_.submission);
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "ingest/mini_swe_agent_text.h"
+#include "ingest/utc_time.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
@@ -18,10 +18,6 @@ constexpr std::string_view kShell = "bash";
 constexpr std::string_view kNewFence = "mswea_bash_command";
 /// How an observation of the stock templates begins.
 constexpr std::string_view kObservation = "<returncode>";
-
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
 
 /// Marks fields as known that are not used.
 void pass_over(RecordFields& fields, std::initializer_list<std::string_view> names) {
@@ -51,22 +47,6 @@ std::string_view reasoning_of(const JsonValue* message) {
 }
 
 }  // namespace
-
-RecordPlace DocumentPlaces::at(std::size_t byte) {
-  if (byte < counted_) {
-    counted_ = 0;
-    line_ = 1;
-  }
-  byte = std::min(byte, text_.size());
-  while (counted_ < byte) {
-    const void* end = std::memchr(text_.data() + counted_, '\n', byte - counted_);
-    if (end == nullptr) break;
-    ++line_;
-    counted_ = static_cast<std::size_t>(static_cast<const char*>(end) - text_.data()) + 1;
-  }
-  counted_ = byte;
-  return {line_, skipped_ + byte};
-}
 
 std::string_view MiniConversation::message_id() {
   return recorder_.keep(fmt::format("m{}", index_));
@@ -367,19 +347,8 @@ void MiniConversation::push_action(const Action& action) {
   step_->actions.push_back(action);
 }
 
-/// `arguments` is JSON text in a string (or JSON itself); a string that holds no JSON stays one.
 void MiniConversation::add_action(std::string_view id, std::string_view name, const JsonValue* arguments) {
-  Action action;
-  action.id = id;
-  action.name = name;
-  if (arguments == nullptr) {
-    action.arguments = "null";
-  } else if (arguments->kind == JsonKind::string && nlohmann::json::accept(arguments->text)) {
-    action.arguments = arguments->text;
-  } else {
-    action.arguments = recorder_.keep(to_json(*arguments));
-  }
-  push_action(action);
+  push_action({id, name, arguments_json(arguments, recorder_.episode().arena)});
 }
 
 void MiniConversation::add_command(std::string_view id, std::string_view command) {

@@ -8,25 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingest/document.h"
 #include "ingest/episode_recorder.h"
 #include "ingest/json.h"
 #include "ingest/record_fields.h"
 
 namespace memuse::ingest {
-
-/// Line and byte in the file of a byte of the document. Asked in ascending order, it costs one pass over the document.
-class DocumentPlaces {
- public:
-  /// `skipped` bytes of the file stand before `text`.
-  DocumentPlaces(std::string_view text, std::size_t skipped) : text_(text), skipped_(skipped) {}
-  RecordPlace at(std::size_t byte);
-
- private:
-  std::string_view text_;
-  std::size_t skipped_;
-  std::size_t counted_ = 0;  // bytes whose line ends are in line_
-  std::uint64_t line_ = 1;
-};
 
 /// Turns the messages of one mini-swe-agent run into steps, results and messages of an episode. A turn of the model
 /// opens a step; what answers its actions becomes their results; the rest up to the next turn stays as messages.

@@ -19,16 +19,8 @@ namespace {
 /// The first bytes of a stream, looked at before it is read from the start.
 class PeekedStream final : public ByteStream {
  public:
-  explicit PeekedStream(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
-    head_.resize(kDetectionBytes);
-    std::size_t filled = 0;
-    while (filled < head_.size()) {
-      const std::size_t got = stream_->read(head_.data() + filled, head_.size() - filled);
-      if (got == 0) break;
-      filled += got;
-    }
-    head_.resize(filled);
-  }
+  explicit PeekedStream(std::unique_ptr<ByteStream> stream)
+      : stream_(std::move(stream)), head_(read_up_to(*stream_, kDetectionBytes)) {}
 
   [[nodiscard]] std::string_view head() const { return head_; }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/text.h"
+
 namespace memuse::ingest {
 
 const JsonValue* RecordFields::present(std::string_view field) {
@@ -131,6 +133,17 @@ void RecordFields::count_unknown() {
     if (std::find(known_.begin(), known_.end(), field.key) == known_.end()) {
       log_.count_unknown_field(name_, field.key, place_.line, place_.byte);
     }
+  }
+}
+
+void report_repairs(const JsonParser& parser, RecordPlace place, DiagnosticLog& log, const JsonValue* map) {
+  if (parser.repaired_strings() > 0) {
+    log.add(Severity::warning, Fault::lone_surrogate, place.line, place.byte,
+            fmt::format("in {} string(s)", parser.repaired_strings()));
+  }
+  for (const std::string_view key : parser.duplicate_keys()) {
+    if (map != nullptr && map->field(key) != nullptr) continue;
+    log.add(Severity::warning, Fault::duplicate_key, place.line, place.byte, fmt::format("`{}`", shortened(key, 60)));
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,5 +68,14 @@ class RecordFields {
   bool complete_ = true;
   bool clean_ = true;
 };
+
+/// The text, or none.
+[[nodiscard]] inline std::string_view or_empty(std::optional<std::string_view> text) {
+  return text.value_or(std::string_view{});
+}
+
+/// Reports what the parser repaired or passed over in its last record: lone surrogates, keys that stand twice. In a
+/// `map`, an object whose keys are names and not fields, keys of its own are no matter for JSON.
+void report_repairs(const JsonParser& parser, RecordPlace place, DiagnosticLog& log, const JsonValue* map = nullptr);
 
 }  // namespace memuse::ingest

@@ -15,13 +15,6 @@ constexpr std::size_t kMaxFrame = 4096;
 /// Thrown, and caught in this file, when a text has more matches than a rule may have.
 struct TooMany {};
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return text.substr(0, 0);
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 std::size_t offset_in(std::string_view text, std::string_view part) {
   return static_cast<std::size_t>(part.data() - text.data());
 }

@@ -1,17 +1,12 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "model/embedded_file.h"
 
 namespace memuse::ingest {
 
-/// A file of `rules/`, compiled into the program.
-struct RulePreset {
-  std::string_view name;  ///< of the file, without `.json`
-  std::string_view json;
-};
-
-/// All presets, sorted by name.
-const std::vector<RulePreset>& rule_presets();
+/// The delivery rules of `rules/*.json`, sorted by name.
+const std::vector<EmbeddedFile>& rule_presets();
 
 }  // namespace memuse::ingest

@@ -15,9 +15,9 @@
 #include "ingest/byte_stream.h"
 #include "ingest/csv_rows.h"
 #include "ingest/diagnostic_log.h"
+#include "ingest/document.h"
 #include "ingest/inputs.h"
 #include "ingest/json.h"
-#include "ingest/line_reader.h"
 #include "ingest/record_fields.h"
 #include "ingest/swe_bench_report.h"
 #include "model/error.h"
@@ -30,7 +30,6 @@ namespace memuse::ingest {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// What a kind of file is called and how it is written, for the person who gave us another one.
 struct FileKind {
@@ -58,62 +57,16 @@ constexpr FileKind kProbes{"probe", "probes",
                                            why, kind.expected));
 }
 
-/// The whole file, followed by the padding that the JSON parser wants.
-class FileText {
- public:
-  FileText(const FileKind& kind, const std::string& path) {
-    try {
-      const auto stream = open_file(path);
-      std::size_t got = 0;
-      do {
-        const std::size_t size = bytes_.size();
-        bytes_.resize(size + kBlock);
-        got = stream->read(bytes_.data() + size, kBlock);
-        bytes_.resize(size + got);
-        if (bytes_.size() > kMaxBytes) refuse(kind, path, fmt::format("it is larger than {} MiB", kMaxBytes >> 20U));
-      } while (got > 0);
-    } catch (const ReadFault& fault) {
-      refuse(kind, path, fault.reason);
-    }
-    size_ = bytes_.size();
-    begin_ = std::string_view(bytes_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-    bytes_.append(LineReader::kPadding, '\0');
+/// The whole file; throws Error(usage) when it cannot be had.
+Document read_whole(const FileKind& kind, const std::string& path) {
+  try {
+    Document file(open_file(path), kMaxBytes);
+    if (file.too_long()) refuse(kind, path, fmt::format("it is larger than {} MiB", kMaxBytes >> 20U));
+    return file;
+  } catch (const ReadFault& fault) {
+    refuse(kind, path, fault.reason);
   }
-
-  /// Without a byte-order mark.
-  [[nodiscard]] std::string_view text() const { return std::string_view(bytes_).substr(begin_, size_ - begin_); }
-  /// Bytes that may be read from the start of `part`, a part of `text()`.
-  [[nodiscard]] std::size_t readable(std::string_view part) const {
-    return static_cast<std::size_t>(bytes_.data() + bytes_.size() - part.data());
-  }
-  /// Offset of the text in the file.
-  [[nodiscard]] std::uint64_t begin() const { return begin_; }
-
- private:
-  static constexpr std::size_t kBlock = std::size_t{1} << 16;
-  std::string bytes_;
-  std::size_t begin_ = 0;
-  std::size_t size_ = 0;
-};
-
-/// Line and byte of places in a text that are asked for in ascending order.
-class PlaceFinder {
- public:
-  explicit PlaceFinder(const FileText& file) : text_(file.text()), begin_(file.begin()) {}
-  RecordPlace at(std::size_t byte) {
-    if (byte < counted_) return {line_, begin_ + counted_};
-    line_ += static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                                                   text_.begin() + static_cast<std::ptrdiff_t>(byte), '\n'));
-    counted_ = byte;
-    return {line_, begin_ + byte};
-  }
-
- private:
-  std::string_view text_;
-  std::uint64_t begin_;
-  std::size_t counted_ = 0;
-  std::uint64_t line_ = 1;
-};
+}
 
 /// Collects rows; of several for the same scope the last one stays.
 template <typename Row>
@@ -154,10 +107,6 @@ class TableBuilder {
   std::map<std::array<std::string, 3>, Row> rows_;
 };
 
-std::string text_or_empty(std::optional<std::string_view> text) {
-  return std::string(text.value_or(std::string_view{}));
-}
-
 void read_values(RecordFields& fields, OutcomeRow& row) {
   row.resolved = fields.boolean("resolved");
   row.reward = fields.number("reward");
@@ -176,7 +125,7 @@ void read_values(RecordFields& fields, ProbeRow& row) {
 template <typename Row>
 class JsonTaskReader {
  public:
-  JsonTaskReader(const FileKind& kind, const std::string& path, const FileText& file, DiagnosticLog& log,
+  JsonTaskReader(const FileKind& kind, const std::string& path, const Document& file, DiagnosticLog& log,
                  TableBuilder<Row>& table)
       : kind_(kind), path_(path), file_(file), log_(log), table_(table), places_(file) {}
 
@@ -196,10 +145,10 @@ class JsonTaskReader {
     if (take_report(*root)) return;
     if (root->kind == JsonKind::array) {
       for (const JsonValue& element : JsonChildren(*root)) take_row(element, places_.at(element.byte));
-      report_repairs({});
+      report_repairs(parser_, {}, log_);
     } else if (root->field("task_id") != nullptr) {
       take_row(*root, places_.at(0));
-      report_repairs(places_.at(0));
+      report_repairs(parser_, places_.at(0), log_);
     } else {
       read_map(*root);
     }
@@ -247,7 +196,7 @@ class JsonTaskReader {
       if (record == nullptr) {
         log_.add(Severity::error, fault.fault, place.line, place.byte + fault.byte, fault.detail);
       } else {
-        report_repairs(place);
+        report_repairs(parser_, place, log_);
         take_row(*record, place);
       }
       return false;
@@ -261,7 +210,7 @@ class JsonTaskReader {
       row.task_id = element.key;
       if (take_short_form(element, row) || take_values(element, row, place)) table_.add(std::move(row), place);
     }
-    report_repairs({}, &root);
+    report_repairs(parser_, {}, log_, &root);
   }
 
   /// `"task-1": true`.
@@ -287,9 +236,9 @@ class JsonTaskReader {
       return false;
     }
     RecordFields fields(element, std::string(kind_.record), place, log_);
-    if (row.task_id.empty()) row.task_id = text_or_empty(fields.string_or_number("task_id"));
-    row.configuration = text_or_empty(fields.string_or_number("configuration"));
-    row.run = text_or_empty(fields.string_or_number("run"));
+    if (row.task_id.empty()) row.task_id = or_empty(fields.string_or_number("task_id"));
+    row.configuration = or_empty(fields.string_or_number("configuration"));
+    row.run = or_empty(fields.string_or_number("run"));
     read_values(fields, row);
     if constexpr (std::is_same_v<Row, ProbeRow>) read_corruption(fields, row);
     fields.count_unknown();
@@ -308,29 +257,16 @@ class JsonTaskReader {
     const JsonValue* corruption = fields.object("corruption");
     if (corruption == nullptr) return;
     RecordFields parts(*corruption, "probe.corruption", fields.place(), log_);
-    row.corruption = ProbeRow::Corruption{text_or_empty(parts.string("mode")), parts.number("rate")};
+    row.corruption = ProbeRow::Corruption{std::string(or_empty(parts.string("mode"))), parts.number("rate")};
     parts.count_unknown();
-  }
-
-  /// `map`: an object from task id to row, whose own keys are ruled by the table, not by JSON.
-  void report_repairs(RecordPlace place, const JsonValue* map = nullptr) {
-    if (parser_.repaired_strings() > 0) {
-      log_.add(Severity::warning, Fault::lone_surrogate, place.line, place.byte,
-               fmt::format("in {} string(s)", parser_.repaired_strings()));
-    }
-    for (const std::string_view key : parser_.duplicate_keys()) {
-      if (map != nullptr && map->field(key) != nullptr) continue;
-      log_.add(Severity::warning, Fault::duplicate_key, place.line, place.byte,
-               fmt::format("`{}`", shortened(key, 60)));
-    }
   }
 
   const FileKind& kind_;
   const std::string& path_;
-  const FileText& file_;
+  const Document& file_;
   DiagnosticLog& log_;
   TableBuilder<Row>& table_;
-  PlaceFinder places_;
+  DocumentPlaces places_;
   Arena arena_;
   JsonParser parser_;
 };
@@ -345,7 +281,7 @@ std::string lower_case(std::string_view text) {
 /// Reads the CSV form of a file of outcomes.
 class CsvOutcomeReader {
  public:
-  CsvOutcomeReader(const std::string& path, const FileText& file, DiagnosticLog& log, TableBuilder<OutcomeRow>& table)
+  CsvOutcomeReader(const std::string& path, const Document& file, DiagnosticLog& log, TableBuilder<OutcomeRow>& table)
       : path_(path), file_(file), log_(log), table_(table) {}
 
   void read() {
@@ -441,7 +377,7 @@ class CsvOutcomeReader {
   }
 
   const std::string& path_;
-  const FileText& file_;
+  const Document& file_;
   DiagnosticLog& log_;
   TableBuilder<OutcomeRow>& table_;
   std::vector<Column> columns_;
@@ -491,7 +427,7 @@ OutcomeTable read_report_folder(const std::string& folder, std::vector<Diagnosti
 OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& diagnostics) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return read_report_folder(path, diagnostics);
-  const FileText file(kOutcomes, path);
+  const Document file = read_whole(kOutcomes, path);
   DiagnosticLog log(path);
   TableBuilder<OutcomeRow> table(log);
   if (starts_like_json(file.text())) {
@@ -504,7 +440,7 @@ OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& dia
 }
 
 ProbeTable read_probes(const std::string& path, std::vector<Diagnostic>& diagnostics) {
-  const FileText file(kProbes, path);
+  const Document file = read_whole(kProbes, path);
   if (!starts_like_json(file.text())) refuse(kProbes, path, "it is not JSON");
   DiagnosticLog log(path);
   TableBuilder<ProbeRow> table(log);

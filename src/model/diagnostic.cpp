@@ -1,6 +1,7 @@
 #include "model/diagnostic.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <array>
 
 #include "model/text.h"
@@ -116,6 +117,11 @@ std::string_view severity_name(Severity severity) {
       return "error";
   }
   return "";
+}
+
+bool any_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
 }
 
 std::string to_line(const Diagnostic& diagnostic) {

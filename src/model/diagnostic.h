@@ -89,6 +89,9 @@ struct Diagnostic {
   friend auto operator<=>(const Diagnostic&, const Diagnostic&) = default;
 };
 
+/// True when something was set aside.
+[[nodiscard]] bool any_error(const std::vector<Diagnostic>& diagnostics);
+
 /// "file:line (byte N): severity: sentence: detail" on one line.
 std::string to_line(const Diagnostic& diagnostic);
 

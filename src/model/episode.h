@@ -233,8 +233,10 @@ struct Tag {
 /// Where an episode lies, so that it can be read again.
 struct SourcePlace {
   std::string path;
-  std::string format;            ///< adapter name, e.g. `memuse-trace`
-  std::string format_version;    ///< e.g. `1`
+  std::string format;          ///< adapter name, e.g. `memuse-trace`
+  std::string format_version;  ///< e.g. `1`
+  /// What else the adapter needs to read it again, in the adapter's own words; empty for most formats.
+  std::string locator;
   std::uint64_t line = 0;        ///< 1-based line or record of its start
   std::uint64_t byte_begin = 0;  ///< byte range of the episode in the (decompressed) file
   std::uint64_t byte_end = 0;

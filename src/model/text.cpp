@@ -87,6 +87,13 @@ std::string normalise_text(std::string_view text) {
   return fold_white_space(to_nfc(text));
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kWhiteSpace = " \t\n\r\f\v";
+  const std::size_t begin = text.find_first_not_of(kWhiteSpace);
+  if (begin == std::string_view::npos) return text.substr(0, 0);
+  return text.substr(begin, text.find_last_not_of(kWhiteSpace) - begin + 1);
+}
+
 bool is_blank(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = white_space_length(text);

@@ -13,6 +13,9 @@ std::string normalise_text(std::string_view text);
 /// True when `text` holds nothing but white space.
 bool is_blank(std::string_view text);
 
+/// `text` without ASCII white space at its ends. A blank text gives an empty view at its start.
+std::string_view trimmed(std::string_view text);
+
 /// Length in bytes of the white-space character (in the sense of `normalise_text`) at the start of `text`, 0 if none.
 std::size_t white_space_length(std::string_view text);
 

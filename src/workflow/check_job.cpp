@@ -2,19 +2,13 @@
 #include <map>
 #include <mutex>
 
-#include "ingest/manifest.h"
-#include "ingest/task_files.h"
 #include "model/error.h"
 #include "spans/spans.h"
 #include "workflow/ingest_job.h"
+#include "workflow/study_plan.h"
 
 namespace memuse::workflow {
 namespace {
-
-bool any_error(const std::vector<Diagnostic>& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
-}
 
 void add_to(CheckReport::Totals& totals, const Episode& episode, const EpisodeSpans& spans) {
   ++totals.episodes;
@@ -41,20 +35,10 @@ bool CheckReport::has_errors() const {
 }
 
 CheckReport check_traces(const IngestOptions& options, bool matches) {
-  std::vector<ingest::NamedPath> paths;
-  std::vector<Diagnostic> outcome_diagnostics;
-  for (const std::string& path : options.traces) paths.push_back({path, nullptr});
-  if (!options.manifest.empty()) {
-    for (const ingest::ManifestRow& row : ingest::read_manifest(options.manifest)) {
-      paths.push_back({row.path, ingest::naming_of(row)});
-      if (!row.outcomes.empty()) ingest::read_outcomes(row.outcomes, outcome_diagnostics);
-    }
-  }
-  ingest::InputList inputs = ingest::find_inputs(paths);
   CheckReport report;
-  report.input_diagnostics = std::move(inputs.diagnostics);
-  report.input_diagnostics.insert(report.input_diagnostics.end(), outcome_diagnostics.begin(),
-                                  outcome_diagnostics.end());
+  const StudyPlan plan(options.traces, options.manifest, "", report.input_diagnostics);
+  ingest::InputList inputs = ingest::find_inputs(plan.paths());
+  report.input_diagnostics.insert(report.input_diagnostics.end(), inputs.diagnostics.begin(), inputs.diagnostics.end());
   std::mutex mutex;
   ingest::read_inputs(
       inputs.files, options.pipeline,

@@ -7,20 +7,14 @@
 #include <string_view>
 #include <tuple>
 
+#include "ingest/paths.h"
 #include "model/text.h"
+#include "workflow/study_plan.h"
 
 namespace memuse::workflow {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One name for a place, however it was written.
-fs::path full_path(const std::string& path) {
-  std::error_code error;
-  const fs::path absolute = fs::absolute(path, error);
-  fs::path normal = (error ? fs::path(path) : absolute).lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();
-}
 
 fs::path common_folder(const fs::path& a, const fs::path& b) {
   fs::path common;
@@ -36,7 +30,7 @@ bool lies_in(std::string_view path, std::string_view folder) {
 /// Calls `visit` with the folder of `path`, the one above and so on up to `top`, until it returns true.
 template <typename Visit>
 void visit_folders(const std::string& path, const std::string& top, Visit visit) {
-  for (fs::path folder = full_path(path).parent_path();; folder = folder.parent_path()) {
+  for (fs::path folder = ingest::full_path(path).parent_path();; folder = folder.parent_path()) {
     const std::string name = folder.string();
     if (!lies_in(name, top)) return;
     if (visit(name) || name == top || folder == folder.root_path()) return;
@@ -49,7 +43,7 @@ FoundOutcomes::FoundOutcomes(const std::vector<std::string>& inputs) {
   std::optional<fs::path> top;
   for (const std::string& input : inputs) {
     std::error_code ignored;
-    const fs::path path = full_path(input);
+    const fs::path path = ingest::full_path(input);
     const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
     top = top ? common_folder(*top, folder) : folder;
   }
@@ -117,13 +111,7 @@ std::vector<store::ScopedOutcome> FoundOutcomes::join(std::vector<Diagnostic>& d
       continue;
     }
     for (const ingest::OutcomeRow& row : rows) {
-      store::ScopedOutcome outcome;
-      outcome.task_id = row.task_id;
-      outcome.resolved = row.resolved;
-      outcome.reward = row.reward;
-      outcome.line = row.line;
-      outcome.scope = {folder->run.first, folder->run.second};
-      outcome.source = path;
+      store::ScopedOutcome outcome = scoped_outcome(row, {folder->run.first, folder->run.second}, path);
       outcome.found = true;
       const auto [known, is_new] = joined.try_emplace({folder->run, row.task_id}, outcome);
       if (is_new || !known->second || known->second->resolved == row.resolved) continue;

@@ -14,7 +14,6 @@
 
 #include "ingest/canonical_trace_writer.h"
 #include "ingest/delivery_rules.h"
-#include "ingest/manifest.h"
 #include "ingest/merit_flags.h"
 #include "ingest/task_files.h"
 #include "model/error.h"
@@ -27,6 +26,7 @@
 #include "store/writer.h"
 #include "workflow/bounded_queue.h"
 #include "workflow/found_outcomes.h"
+#include "workflow/study_plan.h"
 
 // Reading and writing run side by side: the threads of the pipeline parse, compute spans and prepare rows, one thread
 // writes them. The queue between them is short, so that reading waits for the database and memory stays bounded.
@@ -35,11 +35,6 @@ namespace memuse::workflow {
 namespace {
 
 constexpr std::size_t kQueueLength = 16;
-
-bool any_error(const std::vector<Diagnostic>& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
-}
 
 /// The thread that owns the writer. The first exception it meets closes the queue and is thrown by `finish`.
 class WriterThread {
@@ -85,22 +80,6 @@ void append(std::vector<Diagnostic>& all, std::vector<Diagnostic> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-std::optional<std::string> non_empty(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-/// A row of a file that the user named.
-store::ScopedOutcome named_outcome(const ingest::OutcomeRow& row, const std::string& file) {
-  store::ScopedOutcome outcome;
-  outcome.task_id = row.task_id;
-  outcome.resolved = row.resolved;
-  outcome.reward = row.reward;
-  outcome.line = row.line;
-  outcome.scope = {non_empty(row.configuration), non_empty(row.run)};
-  outcome.source = row.file.empty() ? file : row.file;
-  return outcome;
-}
-
 /// Collects what the files of one reading came to; its calls come from several threads.
 class FileReports {
  public:
@@ -111,23 +90,15 @@ class FileReports {
     episodes_ += file.episodes;
     append(diagnostics_, std::move(file.diagnostics));
     if (file.naming) {
-      runs_[file.naming.get()].merge(file.runs);
-      unplaced_[file.naming.get()] += file.unplaced;
+      NamedRuns& named = named_[file.naming.get()];
+      named.runs.merge(file.runs);
+      named.unplaced += file.unplaced;
     }
     if (file.format == ingest::kReportFormat) reports_.emplace(file.path, std::move(file.outcomes));
   }
 
-  /// Configuration and run of the episodes that a row of the manifest led to.
-  [[nodiscard]] std::set<std::pair<std::string, std::string>> runs(const ingest::RunNaming* naming) const {
-    const auto found = runs_.find(naming);
-    return found == runs_.end() ? std::set<std::pair<std::string, std::string>>{} : found->second;
-  }
-
-  /// Episodes of a row of the manifest whose task its order does not name.
-  [[nodiscard]] std::uint64_t unplaced(const ingest::RunNaming* naming) const {
-    const auto found = unplaced_.find(naming);
-    return found == unplaced_.end() ? 0 : found->second;
-  }
+  /// What each row of the manifest led to.
+  [[nodiscard]] const RunsByNaming& named() const { return named_; }
 
   /// Evaluation reports among the inputs, by path.
   [[nodiscard]] std::map<std::string, std::vector<ingest::OutcomeRow>> take_reports() { return std::move(reports_); }
@@ -144,8 +115,7 @@ class FileReports {
   std::uint64_t files_ = 0;
   std::uint64_t files_with_episodes_ = 0;
   std::uint64_t episodes_ = 0;
-  std::map<const ingest::RunNaming*, std::set<std::pair<std::string, std::string>>> runs_;
-  std::map<const ingest::RunNaming*, std::uint64_t> unplaced_;
+  RunsByNaming named_;
   std::map<std::string, std::vector<ingest::OutcomeRow>> reports_;
   std::vector<Diagnostic> diagnostics_;
 };
@@ -178,6 +148,7 @@ bool found_by_rules(const Episode& episode) {
   return std::any_of(episode.deliveries.begin(), episode.deliveries.end(),
                      [](const Delivery& delivery) { return !ingest::rule_of(delivery).empty(); });
 }
+
 /// Computes the flag `memory_utilized` again where gold values allow it, and counts disagreements: one diagnostic per
 /// file, at the first of them.
 class UtilizedFlags {
@@ -223,84 +194,10 @@ bool stopped(const ingest::PipelineOptions& options) {
   return options.stop != nullptr && options.stop->load();
 }
 
-/// What is to be read, with the outcomes that the user gave; read before anything else, so that a mistake in them costs
-/// no time.
-class StudyPlan {
- public:
-  StudyPlan(const IngestOptions& options, std::vector<Diagnostic>& diagnostics) : options_(options) {
-    for (const std::string& path : options.traces) paths_.push_back({path, nullptr});
-    if (!options.outcomes.empty()) outcomes_ = ingest::read_outcomes(options.outcomes, diagnostics);
-    if (options.manifest.empty()) return;
-    for (ingest::ManifestRow& row : ingest::read_manifest(options.manifest)) {
-      NamedRow named{std::move(row), nullptr, {}};
-      named.naming = ingest::naming_of(named.row);
-      if (!named.row.outcomes.empty()) named.outcomes = ingest::read_outcomes(named.row.outcomes, diagnostics);
-      paths_.push_back({named.row.path, named.naming});
-      rows_.push_back(std::move(named));
-    }
-  }
-
-  [[nodiscard]] const std::vector<ingest::NamedPath>& paths() const { return paths_; }
-
-  [[nodiscard]] std::map<std::string, bool> baselines() const {
-    std::map<std::string, bool> baselines;
-    for (const NamedRow& row : rows_) {
-      if (row.row.baseline && !row.row.configuration.empty()) {
-        baselines.emplace(row.row.configuration, *row.row.baseline);
-      }
-    }
-    return baselines;
-  }
-
-  /// All outcomes that the user gave. Those of the manifest hold in the runs that their row led to.
-  [[nodiscard]] std::vector<store::ScopedOutcome> named_outcomes(const FileReports& files) const {
-    std::vector<store::ScopedOutcome> outcomes;
-    for (const ingest::OutcomeRow& row : outcomes_.rows) outcomes.push_back(named_outcome(row, options_.outcomes));
-    for (const NamedRow& named : rows_) {
-      for (const auto& [configuration, run] : files.runs(named.naming.get())) {
-        for (const ingest::OutcomeRow& row : named.outcomes.rows) {
-          if (!row.configuration.empty() && row.configuration != configuration) continue;
-          if (!row.run.empty() && row.run != run) continue;
-          outcomes.push_back(named_outcome(row, named.row.outcomes));
-          outcomes.back().scope = {configuration, run};
-        }
-      }
-    }
-    return outcomes;
-  }
-
-  /// Order files that leave episodes of their row without a place.
-  [[nodiscard]] std::vector<Diagnostic> incomplete_orders(const FileReports& files) const {
-    std::vector<Diagnostic> found;
-    for (const NamedRow& named : rows_) {
-      const std::uint64_t unplaced = files.unplaced(named.naming.get());
-      if (unplaced == 0) continue;
-      found.push_back({named.row.order, 0, 0, Severity::warning, Fault::unknown_value,
-                       fmt::format("this order names no place for {} of the episodes of {}; it has one task id a line",
-                                   unplaced, printable(named.row.path)),
-                       1});
-    }
-    return found;
-  }
-
- private:
-  struct NamedRow {
-    ingest::ManifestRow row;
-    std::shared_ptr<const ingest::RunNaming> naming;
-    ingest::OutcomeTable outcomes;
-  };
-  const IngestOptions& options_;
-  std::vector<ingest::NamedPath> paths_;
-  ingest::OutcomeTable outcomes_;
-  std::vector<NamedRow> rows_;
-};
-
 /// Verdicts of the reports among the inputs.
 std::vector<store::ScopedOutcome> found_outcomes(const store::Database& database, const StudyPlan& plan,
                                                  FileReports& files, std::vector<Diagnostic>& diagnostics) {
-  std::vector<std::string> inputs;
-  for (const ingest::NamedPath& named : plan.paths()) inputs.push_back(named.path);
-  FoundOutcomes found(inputs);
+  FoundOutcomes found(plan.path_names());
   for (auto& [path, rows] : files.take_reports()) found.add_report(path, std::move(rows));
   if (found.empty()) return {};
   store::for_each_source(database, [&](const std::string& path, const store::RunRecord& run) {
@@ -317,7 +214,7 @@ bool IngestSummary::has_errors() const {
 
 IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   IngestSummary summary;
-  const StudyPlan plan(options, summary.diagnostics);
+  const StudyPlan plan(options.traces, options.manifest, options.outcomes, summary.diagnostics);
   ingest::InputList inputs = ingest::find_inputs(plan.paths());
   append(summary.diagnostics, std::move(inputs.diagnostics));
   ingest::ProbeTable probes;
@@ -370,9 +267,9 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
     summary.episodes_known = written.known;
     summary.episodes_replaced = written.replaced;
     append(summary.diagnostics, std::move(written.diagnostics));
-    append(summary.diagnostics, plan.incomplete_orders(files));
+    append(summary.diagnostics, plan.incomplete_orders(files.named()));
     store::set_baselines(database, plan.baselines());
-    std::vector<store::ScopedOutcome> outcomes = plan.named_outcomes(files);
+    std::vector<store::ScopedOutcome> outcomes = plan.named_outcomes(files.named());
     summary.outcomes_applied = outcomes.size();
     for (store::ScopedOutcome& found : found_outcomes(database, plan, files, summary.diagnostics)) {
       outcomes.push_back(std::move(found));
@@ -387,7 +284,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
 
 IngestSummary emit_trace(const IngestOptions& options, std::ostream& out) {
   IngestSummary summary;
-  const StudyPlan plan(options, summary.diagnostics);
+  const StudyPlan plan(options.traces, options.manifest, options.outcomes, summary.diagnostics);
   ingest::InputList inputs = ingest::find_inputs(plan.paths());
   append(summary.diagnostics, std::move(inputs.diagnostics));
   ingest::ProbeTable probes;

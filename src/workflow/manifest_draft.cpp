@@ -9,6 +9,7 @@
 
 #include "ingest/csv_rows.h"
 #include "ingest/manifest.h"
+#include "ingest/paths.h"
 #include "workflow/found_outcomes.h"
 
 namespace memuse::workflow {
@@ -19,10 +20,8 @@ using Runs = std::set<std::pair<std::string, std::string>>;  // configuration, r
 
 /// The path as it is to stand in a manifest in `folder`.
 std::string seen_from(const std::string& folder, const std::string& path) {
-  std::error_code error;
-  const fs::path from = fs::absolute(folder.empty() ? "." : folder, error).lexically_normal();
-  const fs::path to = fs::absolute(path, error).lexically_normal();
-  if (error) return path;
+  const fs::path from = ingest::full_path(folder.empty() ? "." : folder);
+  const fs::path to = ingest::full_path(path);
   const fs::path relative = to.lexically_relative(from);
   // A manifest far away from the traces is better with whole paths than with a climb through the file system.
   const auto climbs = std::count(relative.begin(), relative.end(), fs::path(".."));

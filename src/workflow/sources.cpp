@@ -1,6 +1,7 @@
 #include "workflow/sources.h"
 
 #include "ingest/pipeline.h"
+#include "store/identity.h"
 #include "store/study_facts.h"
 
 namespace memuse::workflow {
@@ -21,6 +22,7 @@ SourcePlace source_place(const EpisodeRecord& record, const SourceRoots& roots) 
   place.path = moved_path(record.source_path, roots);
   place.format = record.source_format;
   place.format_version = record.source_format_version;
+  place.locator = record.source_locator;
   place.line = record.source_line;
   place.byte_begin = record.source_byte_begin;
   place.byte_end = record.source_byte_end;
@@ -53,6 +55,17 @@ void apply_probe(const std::optional<store::ProbeRecord>& record, Episode& episo
   episode.probe = std::move(probe);
 }
 
+/// The episode is the one that was stored, down to its deliveries. Its names and its place in the run are taken from
+/// the record: they may come from a manifest, or from a folder that has another name now. Everything else is the
+/// source's.
+bool is_same(const EpisodeRecord& record, Episode& episode) {
+  episode.configuration = episode.arena.keep(record.configuration);
+  episode.run = episode.arena.keep(record.run);
+  episode.store = episode.arena.keep(record.store);
+  episode.position = record.position;
+  return store::episode_uid(episode) == record.uid;
+}
+
 }  // namespace
 
 RulesByHash rules_by_hash(const store::Database& database) {
@@ -82,6 +95,17 @@ SourceRead read_source(const EpisodeRecord& record, const std::optional<store::P
   if (!read.episode) {
     read.fault =
         Diagnostic{place.path, record.source_line, record.source_byte_begin, Severity::error, fault, detail, 1};
+    return read;
+  }
+  if (!is_same(record, *read.episode)) {
+    read.episode.reset();
+    read.fault = Diagnostic{place.path,
+                            record.source_line,
+                            record.source_byte_begin,
+                            Severity::error,
+                            Fault::source_changed,
+                            "this version of memuse makes another episode of the same bytes",
+                            1};
     return read;
   }
   apply_outcome(record, *read.episode);

@@ -363,9 +363,9 @@ TEST_CASE("delivery rules: every preset is the file of the same name, and says h
   std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) files += file.path().extension() == ".json";
   CHECK(files == rule_presets().size());
-  for (const RulePreset& preset : rule_presets()) {
+  for (const EmbeddedFile& preset : rule_presets()) {
     INFO(preset.name);
-    CHECK(test::read_file(folder / (std::string(preset.name) + ".json")) == preset.json);
+    CHECK(test::read_file(folder / (std::string(preset.name) + ".json")) == preset.text);
     const DeliveryRules rules = DeliveryRules::load({std::string(preset.name)});
     REQUIRE(rules.sets().size() == 1);
     CHECK(rules.sets()[0].name == preset.name);

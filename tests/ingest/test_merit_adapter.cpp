@@ -10,6 +10,7 @@
 #include "ingest/merit_cell.h"
 #include "ingest/merit_episode.h"
 #include "ingest/pipeline.h"
+#include "support/adapter_reading.h"
 #include "support/data.h"
 #include "support/temporary_folder.h"
 
@@ -21,42 +22,14 @@ using test::TemporaryFolder;
 
 const fs::path kExample = fs::path(MEMUSE_SOURCE_DIR) / "examples" / "merit-cell";
 
-struct Reading {
-  std::vector<Episode> episodes;
-  std::vector<Diagnostic> diagnostics;
-
-  [[nodiscard]] std::vector<Fault> faults() const {
-    std::vector<Fault> all;
-    for (const Diagnostic& diagnostic : diagnostics) all.push_back(diagnostic.fault);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
-  [[nodiscard]] const Episode& episode(std::string_view id) const {
-    const auto found =
-        std::find_if(episodes.begin(), episodes.end(), [id](const Episode& one) { return one.id == id; });
-    REQUIRE(found != episodes.end());
-    return *found;
-  }
-};
+using Reading = test::AdapterReading;
 
 Reading read_folder(const std::string& folder, const ReadOptions& options = {}) {
-  Reading reading;
-  DiagnosticLog log(folder);
-  merit_adapter().read_folder(
-      folder, options, [&](Episode&& episode) { reading.episodes.push_back(std::move(episode)); }, log);
-  reading.diagnostics = log.take();
-  return reading;
+  return test::read_claimed(merit_adapter(), folder, options);
 }
 
 Reading read_alone(const std::string& path, const std::string& bytes, const ReadOptions& options = {}) {
-  Reading reading;
-  DiagnosticLog log(path);
-  merit_adapter().read(
-      open_string(bytes), path, options, [&](Episode&& episode) { reading.episodes.push_back(std::move(episode)); },
-      log);
-  reading.diagnostics = log.take();
-  return reading;
+  return test::read_bytes(merit_adapter(), bytes, path, options);
 }
 
 /// Everything of an episode that a trace can say, as text.
@@ -68,7 +41,7 @@ void check_read_again(const Episode& episode, const ReadOptions& options = {}) {
   Fault fault = Fault::source_missing;
   std::string detail;
   const auto again = read_episode_again(episode.source, options, fault, detail);
-  INFO(episode.source.path << " " << episode.source.format_version << " " << detail);
+  INFO(episode.source.path << " " << episode.source.locator << " " << detail);
   REQUIRE(again);
   CHECK(all_of(*again) == all_of(episode));
   CHECK(again->totals->seconds == episode.totals->seconds);
@@ -362,17 +335,18 @@ TEST_CASE("records that cannot be used are set aside with their line") {
   CHECK(set_aside == std::map<std::uint64_t, std::size_t>{{1, 1}, {2, 1}, {3, 1}});
 }
 
-TEST_CASE("what decides about an episode can be read back from its source's version") {
+TEST_CASE("what decides about an episode can be read back from its locator") {
   MeritContext context;
-  CHECK(parse_version(to_version(context)) == context);
+  CHECK(to_locator(context).empty());
+  CHECK(parse_locator(to_locator(context)) == context);
   context.transcript = LinePlace{5, 2010, 4020};
   context.block = BlockEnd{812, BlockRule::c0_message};
   context.position = 7;
   context.copy = 2;
-  CHECK(to_version(context) == "1 transcript=5@2010-4020 block=812/c0-message position=7 copy=2");
-  CHECK(parse_version(to_version(context)) == context);
-  for (const char* wrong : {"", "2", "1 block=3", "1 block=3/guess", "1 transcript=1", "1 more"}) {
-    CHECK_FALSE(parse_version(wrong));
+  CHECK(to_locator(context) == "transcript=5@2010-4020 block=812/c0-message position=7 copy=2");
+  CHECK(parse_locator(to_locator(context)) == context);
+  for (const char* wrong : {"2", "block=3", "block=3/guess", "transcript=1", "more", " position=1"}) {
+    CHECK_FALSE(parse_locator(wrong));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "ingest/merit_flags.h"
 #include "ingest/pipeline.h"
 #include "model/text.h"
+#include "support/adapter_reading.h"
 #include "support/data.h"
 
 namespace memuse::ingest {
@@ -39,12 +40,9 @@ const std::vector<std::string> kCells{"d1-easy", "d1-medium", "d1-hard",   "d2-e
                                       "d2-hard", "d3-easy",   "d3-medium", "d3-hard"};
 
 std::vector<Episode> read_cell(const fs::path& folder) {
-  std::vector<Episode> episodes;
-  DiagnosticLog log(folder.string());
-  merit_adapter().read_folder(
-      folder.string(), {}, [&](Episode&& episode) { episodes.push_back(std::move(episode)); }, log);
-  for (const Diagnostic& diagnostic : log.take()) UNSCOPED_INFO(to_line(diagnostic));
-  return episodes;
+  test::AdapterReading reading = test::read_claimed(merit_adapter(), folder.string());
+  for (const Diagnostic& diagnostic : reading.diagnostics) UNSCOPED_INFO(to_line(diagnostic));
+  return std::move(reading.episodes);
 }
 
 std::string_view block_of(const Episode& episode) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/adapter_reading.h"
 #include "../support/episode_text.h"
 #include "../support/temporary_folder.h"
 #include "ingest/pipeline.h"
@@ -16,28 +17,10 @@ namespace {
 
 const std::string kPath = "/study/first/harbor__tide-17.traj.json";
 
-struct Reading {
-  std::vector<Episode> episodes;
-  std::vector<Diagnostic> diagnostics;
-
-  [[nodiscard]] const Episode& only() const {
-    REQUIRE(episodes.size() == 1);
-    return episodes.front();
-  }
-  [[nodiscard]] std::size_t count(Fault fault) const {
-    return static_cast<std::size_t>(
-        std::count_if(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& d) { return d.fault == fault; }));
-  }
-};
+using Reading = test::AdapterReading;
 
 Reading read(const std::string& bytes, const ReadOptions& options = {}, const std::string& path = kPath) {
-  Reading reading;
-  DiagnosticLog log(path);
-  mini_swe_agent_adapter().read(
-      open_string(bytes), path, options, [&](Episode&& episode) { reading.episodes.push_back(std::move(episode)); },
-      log);
-  reading.diagnostics = log.take();
-  return reading;
+  return test::read_bytes(mini_swe_agent_adapter(), bytes, path, options);
 }
 
 std::string detected(const std::string& head) {

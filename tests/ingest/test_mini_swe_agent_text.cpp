@@ -1,7 +1,6 @@
 #include "ingest/mini_swe_agent_text.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <random>
 #include <regex>
 #include <string>
@@ -76,47 +75,6 @@ TEST_CASE("the task stands between the description's tags", "[mini-swe-agent]") 
   CHECK(task_in_prompt("Hi\n<pr_description>\n Mend the clock. \n</pr_description>\nRules") == "Mend the clock.");
   CHECK(task_in_prompt("Mend the clock.") == "Mend the clock.");
   CHECK(task_in_prompt("a <pr_description> b") == "a <pr_description> b");
-}
-
-TEST_CASE("an instance id names its repository", "[mini-swe-agent]") {
-  CHECK(repository_of_instance("harbor__tide-clock-17") == "harbor/tide-clock");
-  CHECK(repository_of_instance("harbor__tide__clock-17") == "harbor/tide__clock");
-  CHECK(repository_of_instance("harbor__tide").empty());
-  CHECK(repository_of_instance("harbor__tide-x1").empty());
-  CHECK(repository_of_instance("harbor__-1").empty());
-  CHECK(repository_of_instance("__tide-1").empty());
-  CHECK(repository_of_instance("tide-1").empty());
-  CHECK(repository_of_instance("").empty());
-}
-
-TEST_CASE("a routing prefix is no part of a model's name", "[mini-swe-agent]") {
-  CHECK(model_without_route("lab/small-1") == "small-1");
-  CHECK(model_without_route("@lab/small-1") == "small-1");
-  CHECK(model_without_route("small-1") == "small-1");
-  CHECK(model_without_route("lab/") == "lab/");
-}
-
-TEST_CASE("instance and run are named by file and folder, however the path is given", "[mini-swe-agent]") {
-  CHECK(instance_of_path("runs/a/x__y-1.traj.json") == "x__y-1");
-  CHECK(instance_of_path("last.json") == "last");
-  CHECK(run_folder_of_path("/data/first/x__y-1.traj.json", "x__y-1") == "first");
-  CHECK(run_folder_of_path("/data/first/x__y-1/x__y-1.traj.json", "x__y-1") == "first");
-  CHECK(run_folder_of_path("/data/first/x__y-1/x__y-1.traj.json", "other") == "first");
-  CHECK(run_folder_of_path("/data/first/./deep/../x.traj.json", "x") == "first");
-  CHECK(run_folder_of_path("/x.traj.json", "x").empty());
-  const std::string here = std::filesystem::current_path().filename().string();
-  CHECK(run_folder_of_path("x.traj.json", "x") == here);
-  CHECK(run_folder_of_path("./x.traj.json", "x") == here);
-  CHECK(run_folder_of_path((std::filesystem::current_path() / "x.traj.json").string(), "x") == here);
-}
-
-TEST_CASE("seconds become a time in UTC", "[mini-swe-agent]") {
-  CHECK(utc_time(0) == "1970-01-01T00:00:00.000Z");
-  CHECK(utc_time(1709210096.7894) == "2024-02-29T12:34:56.789Z");
-  CHECK(utc_time(253402300799.9999) == "9999-12-31T23:59:59.999Z");
-  CHECK_FALSE(utc_time(-1));
-  CHECK_FALSE(utc_time(253402300800.0));
-  CHECK_FALSE(utc_time(1e300));
 }
 
 }  // namespace

@@ -50,9 +50,9 @@ std::string example_rules() {
 
 TEST_CASE("rules schema: takes every preset, the example of the docs, and a list of sets") {
   json all = json::array();
-  for (const RulePreset& preset : rule_presets()) {
+  for (const EmbeddedFile& preset : rule_presets()) {
     INFO(preset.name);
-    all.push_back(json::parse(preset.json));
+    all.push_back(json::parse(preset.text));
     CHECK(schema_accepts(all.back()));
   }
   CHECK(schema_accepts(all));

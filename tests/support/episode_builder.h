@@ -1,14 +1,14 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "ingest/episode_recorder.h"
 #include "model/episode.h"
 
 namespace memuse::test {
@@ -50,30 +50,25 @@ struct StepLine {
 };
 
 /// Writes an episode line by line, in the order in which a canonical trace would have the lines, with the same meaning
-/// (trace-format.md). Everything is copied into the episode. Naming a message that was not added throws
-/// std::out_of_range. What has no function here can be set through `episode()`.
+/// (trace-format.md), through the recorder that adapters use; it adds ids and copies every text. Naming a message that
+/// was not added throws std::out_of_range. What has no function here can be set through `episode()`.
 class EpisodeBuilder {
  public:
   explicit EpisodeBuilder(std::string_view id = "episode") {
-    episode_.id = keep(id);
-    episode_.task_id = episode_.id;
-    episode_.configuration = "test";
-    episode_.run = "r1";
+    Episode& made = episode();
+    made.id = keep(id);
+    made.task_id = made.id;
+    made.configuration = "test";
+    made.run = "r1";
   }
 
-  [[nodiscard]] Episode& episode() { return episode_; }
+  [[nodiscard]] Episode& episode() { return recorder_.episode(); }
   /// Copies `text` into the episode's arena.
-  std::string_view keep(std::string_view text) { return episode_.arena.keep(text); }
+  std::string_view keep(std::string_view text) { return recorder_.keep(text); }
 
   EpisodeBuilder& message(std::string_view id, std::string_view text, MessageLine line = {}) {
-    Message message;
-    message.order = ++episode_.lines;
-    message.role = line.role;
-    message.origin = line.origin;
-    message.transient = line.transient;
-    message.first_step = next_step();
-    message.end_step = line.transient ? message.first_step + 1 : kNever;
-    add_message(std::move(message), id, text);
+    recorder_.tick();
+    recorder_.add_message({keep(id), line.role, line.origin, line.transient, keep(text)});
     return *this;
   }
 
@@ -83,44 +78,34 @@ class EpisodeBuilder {
   }
 
   EpisodeBuilder& drop(std::string_view id) {
-    ++episode_.lines;
-    Message& message = episode_.messages[index_of(id)];
-    message.end_step = std::min(message.end_step, std::max(message.first_step, next_step()));
+    recorder_.tick();
+    recorder_.drop_message(index_of(id));
     return *this;
   }
 
   EpisodeBuilder& rewrite(std::string_view id, std::string_view text) {
-    ++episode_.lines;
-    episode_.messages[index_of(id)].versions.push_back(
-        {episode_.lines, next_step(), episode_.texts.intern(keep(text))});
+    recorder_.tick();
+    recorder_.rewrite_message(index_of(id), keep(text));
     return *this;
   }
 
   EpisodeBuilder& step(const StepLine& line = {}) {
-    const std::uint32_t number = next_step();
-    Step step;
-    step.order = ++episode_.lines;
+    const std::string number = std::to_string(recorder_.next_step());
+    ingest::StepRecord step;
+    step.id = keep("r" + number);
     step.response = keep(line.response);
     step.reasoning = keep(line.reasoning);
     step.persist = line.persist;
-    step.response_message = follow_up("r" + std::to_string(number), Role::assistant, line.response, line.persist);
     for (std::size_t i = 0; i < line.actions.size(); ++i) {
-      const std::string id = "c" + std::to_string(number) + "." + std::to_string(i + 1);
+      const std::string id = "c" + number + "." + std::to_string(i + 1);
       step.actions.push_back({keep(id), keep(line.actions[i].first), keep(line.actions[i].second)});
     }
     for (std::size_t i = 0; i < line.results.size(); ++i) {
-      const auto& [id, text] = line.results[i];
-      const std::uint32_t index = follow_up(id, Role::tool, text, line.persist);
       const std::string_view action = i < step.actions.size() ? step.actions[i].id : std::string_view{};
-      step.results.push_back({episode_.messages[index].id, action, index});
+      step.results.push_back({keep(line.results[i].first), action, keep(line.results[i].second)});
     }
-    episode_.steps.push_back(std::move(step));
-    for (; pending_delivery_ < episode_.deliveries.size(); ++pending_delivery_) {
-      episode_.deliveries[pending_delivery_].consuming_step = number;
-    }
-    for (; pending_search_ < episode_.searches.size(); ++pending_search_) {
-      episode_.searches[pending_search_].step = number;
-    }
+    recorder_.tick();
+    recorder_.add_step(std::move(step));
     return *this;
   }
 
@@ -131,7 +116,6 @@ class EpisodeBuilder {
 
   EpisodeBuilder& delivery(const DeliveryLine& line) {
     Delivery delivery;
-    delivery.order = ++episode_.lines;
     delivery.id = keep(line.id);
     delivery.route = line.route;
     delivery.form = keep(line.form);
@@ -147,51 +131,32 @@ class EpisodeBuilder {
       for (const std::string& identifier : entry_line.identifiers) entry.identifiers.push_back(keep(identifier));
       delivery.entries.push_back(std::move(entry));
     }
-    episode_.deliveries.push_back(std::move(delivery));
+    recorder_.tick();
+    recorder_.add_delivery(std::move(delivery));
     return *this;
   }
 
   EpisodeBuilder& search(std::string_view id, const std::vector<std::string>& returned, bool completed = true) {
     Search search;
-    search.order = ++episode_.lines;
     search.id = keep(id);
     search.completed = completed;
     for (const std::string& item : returned) search.returned.push_back({keep(item), std::nullopt, std::nullopt});
-    episode_.searches.push_back(std::move(search));
+    recorder_.tick();
+    recorder_.add_search(std::move(search));
     return *this;
   }
 
   /// Hands the episode over; the builder is spent.
-  Episode build() { return std::move(episode_); }
+  Episode build() { return recorder_.take(); }
 
  private:
-  [[nodiscard]] std::uint32_t next_step() const { return episode_.step_count() + 1; }
-
-  [[nodiscard]] std::uint32_t index_of(std::string_view id) const { return index_by_id_.at(std::string(id)); }
-
-  std::uint32_t add_message(Message message, std::string_view id, std::string_view text) {
-    const auto index = static_cast<std::uint32_t>(episode_.messages.size());
-    message.id = keep(id);
-    message.versions.push_back({message.order, message.first_step, episode_.texts.intern(keep(text))});
-    index_by_id_.emplace(id, index);
-    episode_.messages.push_back(std::move(message));
-    return index;
+  [[nodiscard]] std::uint32_t index_of(std::string_view id) const {
+    const auto index = recorder_.message_index(id);
+    if (!index) throw std::out_of_range("no message " + std::string(id));
+    return *index;
   }
 
-  std::uint32_t follow_up(std::string_view id, Role role, std::string_view text, bool persist) {
-    Message message;
-    message.order = episode_.lines;
-    message.role = role;
-    message.of_step = next_step();
-    message.first_step = next_step() + 1;
-    message.end_step = persist ? kNever : message.first_step;
-    return add_message(std::move(message), id, text);
-  }
-
-  Episode episode_;
-  std::unordered_map<std::string, std::uint32_t> index_by_id_;
-  std::size_t pending_delivery_ = 0;  // deliveries and searches from here on wait for their step
-  std::size_t pending_search_ = 0;
+  ingest::EpisodeRecorder recorder_;
 };
 
 }  // namespace memuse::test
