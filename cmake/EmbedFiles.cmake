@@ -1,13 +1,14 @@
-# Writes OUTPUT, a C++ source that holds every file of FOLDER (rules/*.json) as a raw string.
-file(GLOB files "${FOLDER}/*.json")
+# Writes OUTPUT, a C++ source with a function FUNCTION (in NAMESPACE, declared in HEADER) that gives every file of FOLDER
+# that matches PATTERN, sorted by name.
+file(GLOB files "${FOLDER}/${PATTERN}")
 list(SORT files)
-set(code "// Made by cmake/EmbedRules.cmake from rules/*.json.\n#include \"ingest/rule_presets.h\"\n\n")
-string(APPEND code "namespace memuse::ingest {\n\nconst std::vector<RulePreset>& rule_presets() {\n")
-string(APPEND code "  static const std::vector<RulePreset> presets{\n")
+set(code "// Made by cmake/EmbedFiles.cmake.\n#include \"${HEADER}\"\n\n")
+string(APPEND code "namespace ${NAMESPACE} {\n\nconst std::vector<EmbeddedFile>& ${FUNCTION}() {\n")
+string(APPEND code "  static const std::vector<EmbeddedFile> files{\n")
 foreach(path IN LISTS files)
   get_filename_component(name "${path}" NAME_WE)
   file(READ "${path}" text)
-  string(APPEND code "      {\"${name}\", R\"rules(${text})rules\"},\n")
+  string(APPEND code "      {\"${name}\", R\"memuse_file(${text})memuse_file\"},\n")
 endforeach()
-string(APPEND code "  };\n  return presets;\n}\n\n}  // namespace memuse::ingest\n")
+string(APPEND code "  };\n  return files;\n}\n\n}  // namespace ${NAMESPACE}\n")
 file(WRITE "${OUTPUT}" "${code}")

@@ -51,6 +51,13 @@ struct Evidence {
   std::string quote;     ///< verbatim text of that place (compared after white-space folding)
   std::string supports;  ///< the signal it supports (`influence`, `novelty`, `effect`, …)
   std::string value;     ///< the carried value inside the quote, as it stands there; empty if none
+  /// Where the quote stands, when it was looked up in the evidence files of its span (docs/evidence.md).
+  struct Place {
+    std::string file;                  ///< name of the evidence file
+    std::uint64_t begin = 0, end = 0;  ///< half-open byte range
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  std::optional<Place> place = std::nullopt;
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 

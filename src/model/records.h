@@ -40,7 +40,7 @@ struct EpisodeRecord {
   CallTotals side;
   std::optional<double> agent_seconds;  ///< wall time of the agent, as the trace states it
   std::string delivery_rules;  ///< SHA-256 of the delivery rules that found its deliveries; empty for other grades
-  std::string source_path, source_format, source_format_version, source_sha256;
+  std::string source_path, source_format, source_format_version, source_locator, source_sha256;
   std::uint64_t source_line = 0, source_byte_begin = 0, source_byte_end = 0;
   std::uint64_t unowned_entry_steps = 0;
   bool has_probe = false;                          ///< gold or stale values are known, so effects can be traced
@@ -107,7 +107,31 @@ struct JudgementSetRecord {
   /// Effects are assessed only in episodes with a probe (the offline judge).
   bool effects_need_probe = false;
   std::uint64_t calls = 0, input_tokens = 0, cached_input_tokens = 0, output_tokens = 0;
-  std::optional<double> cost_usd;
+  std::optional<double> cost_usd;  ///< over the calls with a known cost; nothing when none has one
+  std::uint64_t calls_without_cost = 0;
+  std::uint64_t accepted = 0, unresolved = 0;  ///< spans with an answer in this set, and spans refused to the end
+  /// Present when only a sample of the spans is judged in this set.
+  struct Sample {
+    std::uint64_t size = 0, seed = 0, population = 0;
+    friend bool operator==(const Sample&, const Sample&) = default;
+  };
+  std::optional<Sample> sample;
+};
+
+/// One span that a sample drew. Weights add up to the population.
+struct SampledSpan {
+  std::string uid;  ///< of the episode
+  std::uint32_t span = 0;
+  std::string stratum;
+  double weight = 1.0;  ///< spans of its stratum for each one drawn from it
+};
+
+/// How one span was judged by a model: what its answer (or its refusal) rests on.
+struct JudgementDetails {
+  std::string returned_model;  ///< the model id that the endpoint returned; empty if none
+  std::uint32_t refused_answers = 0;
+  std::string ledger;  ///< JSON: {"file": [[begin, end], …]}, the bytes of the evidence files that were shown
+  std::string calls;   ///< JSON array: one object a model call with usage and the raw reply
 };
 
 }  // namespace memuse

@@ -19,7 +19,7 @@ const std::string_view kEpisodeColumns =
     "e.source_byte_end, e.unowned_entry_steps,"
     "coalesce(json_array_length(e.probe, '$.gold'), 0) + coalesce(json_array_length(e.probe, '$.stale'), 0) > 0,"
     "json_extract(e.probe, '$.memory_utilized'), json_extract(e.probe, '$.memory_utilized_recomputed'),"
-    "e.agent_seconds, coalesce(e.delivery_rules, '') ";
+    "e.agent_seconds, coalesce(e.delivery_rules, ''), e.source_locator ";
 
 const std::string_view kEpisodeOrder = "e.configuration, e.run, e.position IS NULL, e.position, e.episode, e.uid";
 
@@ -121,6 +121,7 @@ EpisodeRecord episode_record(const Statement& row, int first) {
   r.memory_utilized_recomputed = row.optional_boolean(column++);
   r.agent_seconds = row.optional_real(column++);
   r.delivery_rules = row.text(column++);
+  r.source_locator = row.text(column++);
   return r;
 }
 

@@ -18,18 +18,19 @@ std::string insert_sql(std::string_view table, std::string_view columns) {
 
 EpisodeRows::EpisodeRows(const Connection& connection)
     : connection_(connection),
-      episode_(connection,
-               insert_sql("episode",
-                          "uid, configuration, run, episode, task_id, store, position, repo, domain, task_group, tier,"
-                          "model, seed, condition, tags, probe, reference_kind, visibility, delivery_grade,"
-                          "trace_resolved, trace_reward, trace_outcome_source, resolved, reward, outcome_source,"
-                          "end_reason, finalised, retained, steps, first_time_us, last_time_us,"
-                          "agent_calls, agent_input_tokens, agent_cached_input_tokens, agent_output_tokens,"
-                          "agent_calls_without_tokens, agent_cost_usd, agent_calls_without_cost,"
-                          "side_calls, side_input_tokens, side_cached_input_tokens, side_output_tokens,"
-                          "side_calls_without_tokens, side_cost_usd, side_calls_without_cost, unowned_entry_steps,"
-                          "source_path, source_format, source_format_version, source_sha256, source_line,"
-                          "source_byte_begin, source_byte_end, ingest_id, agent_seconds, delivery_rules")),
+      episode_(
+          connection,
+          insert_sql("episode",
+                     "uid, configuration, run, episode, task_id, store, position, repo, domain, task_group, tier,"
+                     "model, seed, condition, tags, probe, reference_kind, visibility, delivery_grade,"
+                     "trace_resolved, trace_reward, trace_outcome_source, resolved, reward, outcome_source,"
+                     "end_reason, finalised, retained, steps, first_time_us, last_time_us,"
+                     "agent_calls, agent_input_tokens, agent_cached_input_tokens, agent_output_tokens,"
+                     "agent_calls_without_tokens, agent_cost_usd, agent_calls_without_cost,"
+                     "side_calls, side_input_tokens, side_cached_input_tokens, side_output_tokens,"
+                     "side_calls_without_tokens, side_cost_usd, side_calls_without_cost, unowned_entry_steps,"
+                     "source_path, source_format, source_format_version, source_sha256, source_line,"
+                     "source_byte_begin, source_byte_end, ingest_id, agent_seconds, delivery_rules, source_locator")),
       transcript_(connection, insert_sql("transcript", "episode_id, messages")),
       find_text_(connection, "SELECT id FROM text WHERE sha256 = ?"),
       text_(connection, insert_sql("text", "sha256, body")),
@@ -97,7 +98,7 @@ std::int64_t EpisodeRows::insert_episode(const PreparedEpisode& episode, std::in
                r.side.calls, r.side.input_tokens, r.side.cached_input_tokens, r.side.output_tokens,
                r.side.calls_without_tokens, r.side.cost_usd, r.side.calls_without_cost, r.unowned_entry_steps,
                r.source_path, r.source_format, r.source_format_version, r.source_sha256, r.source_line,
-               r.source_byte_begin, r.source_byte_end, ingest_id, r.agent_seconds, rules);
+               r.source_byte_begin, r.source_byte_end, ingest_id, r.agent_seconds, rules, r.source_locator);
   return connection_.last_insert_id();
 }
 

@@ -32,6 +32,9 @@ nlohmann::json evidence_to_json(const Evidence& evidence) {
   out["quote"] = evidence.quote;
   out["supports"] = evidence.supports;
   if (!evidence.value.empty()) out["value"] = evidence.value;
+  if (evidence.place) {
+    out["place"] = {{"file", evidence.place->file}, {"begin", evidence.place->begin}, {"end", evidence.place->end}};
+  }
   return out;
 }
 
@@ -42,6 +45,10 @@ Evidence evidence_from_json(const nlohmann::json& json) {
   evidence.quote = json.at("quote").get<std::string>();
   evidence.supports = json.at("supports").get<std::string>();
   evidence.value = json.value("value", "");
+  if (const auto place = json.find("place"); place != json.end()) {
+    evidence.place = Evidence::Place{place->at("file").get<std::string>(), place->at("begin").get<std::uint64_t>(),
+                                     place->at("end").get<std::uint64_t>()};
+  }
   return evidence;
 }
 

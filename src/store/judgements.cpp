@@ -37,7 +37,10 @@ JudgementWriter::JudgementWriter(Database& database, Durability durability)
           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       entry_(connection_,
              "INSERT INTO judged_entry (episode_id, span, set_id, entry, relevance, accuracy, novelty, influence,"
-             " effect, first_anchor, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {
+             " effect, first_anchor, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      details_(connection_,
+               "INSERT INTO judgement_record (episode_id, span, set_id, returned_model, refused_answers, ledger, calls)"
+               " VALUES (?, ?, ?, ?, ?, ?, ?)") {
   connection_.execute(durability == Durability::each_answer ? "PRAGMA synchronous = FULL"
                                                             : "PRAGMA synchronous = NORMAL");
 }
@@ -72,9 +75,10 @@ bool JudgementWriter::is_unresolved(std::int64_t set, std::string_view uid, std:
 }
 
 void JudgementWriter::put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer,
-                                 Verdict verdict, const CallTotals& cost, AnswerBasis basis) {
+                                 Verdict verdict, const CallTotals& cost, AnswerBasis basis,
+                                 const JudgementDetails* details) {
   begin();
-  put_span(set, uid, span, name(verdict), std::nullopt, cost, basis);
+  put_span(set, uid, span, name(verdict), std::nullopt, cost, basis, details);
   const std::int64_t episode = episode_id(uid, span);
   for (const EntryAnswer& entry : answer.entries) {
     const Labels& labels = entry.labels;
@@ -89,9 +93,10 @@ void JudgementWriter::put_answer(std::int64_t set, std::string_view uid, std::ui
 }
 
 void JudgementWriter::put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span,
-                                     std::string_view reason, const CallTotals& cost, AnswerBasis basis) {
+                                     std::string_view reason, const CallTotals& cost, AnswerBasis basis,
+                                     const JudgementDetails* details) {
   begin();
-  put_span(set, uid, span, std::nullopt, reason, cost, basis);
+  put_span(set, uid, span, std::nullopt, reason, cost, basis, details);
   ++rows_in_batch_;
   commit_when_due();
 }
@@ -99,12 +104,31 @@ void JudgementWriter::put_unresolved(std::int64_t set, std::string_view uid, std
 void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint32_t span,
                                std::optional<std::string_view> verdict,
                                std::optional<std::string_view> unresolved_reason, const CallTotals& cost,
-                               AnswerBasis basis) {
+                               AnswerBasis basis, const JudgementDetails* details) {
   const std::int64_t episode = episode_id(uid, span);
   remove_.run(episode, span, set);
   judgement_.run(episode, span, set, verdict, unresolved_reason, basis, cost.calls, cost.input_tokens,
                  cost.cached_input_tokens, cost.output_tokens, cost.calls_without_tokens, cost.cost_usd,
                  cost.calls_without_cost);
+  if (details != nullptr) {
+    details_.run(episode, span, set, details->returned_model, details->refused_answers, details->ledger,
+                 details->calls);
+  }
+}
+
+void JudgementWriter::put_sample(std::int64_t set, const JudgementSetRecord::Sample& sample,
+                                 const std::vector<SampledSpan>& spans) {
+  begin();
+  Statement(connection_, "DELETE FROM sample WHERE set_id = ?").run(set);
+  Statement(connection_, "DELETE FROM sampled_span WHERE set_id = ?").run(set);
+  Statement(connection_, "INSERT INTO sample (set_id, size, seed, population) VALUES (?, ?, ?, ?)")
+      .run(set, sample.size, sample.seed, sample.population);
+  Statement row(connection_,
+                "INSERT INTO sampled_span (set_id, episode_id, span, stratum, weight) VALUES (?, ?, ?, ?, ?)");
+  for (const SampledSpan& span : spans) {
+    row.run(set, episode_id(span.uid, span.span), span.span, span.stratum, span.weight);
+  }
+  flush();
 }
 
 std::int64_t JudgementWriter::episode_id(std::string_view uid, std::uint32_t span) {
@@ -145,8 +169,11 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
                  "SELECT s.id, s.judge, s.rules, s.settings, s.assesses_relevance, s.assesses_accuracy,"
                  " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
                  " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
-                 " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe"
-                 " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id GROUP BY s.id ORDER BY s.id");
+                 " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe,"
+                 " coalesce(sum(j.calls_without_cost), 0), count(j.verdict), count(j.unresolved_reason),"
+                 " p.size, p.seed, p.population"
+                 " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id"
+                 " LEFT JOIN sample AS p ON p.set_id = s.id GROUP BY s.id ORDER BY s.id");
   std::vector<JudgementSetRecord> sets;
   while (rows.step()) {
     JudgementSetRecord set;
@@ -162,9 +189,36 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
     set.output_tokens = rows.count(9);
     set.cost_usd = rows.optional_real(10);
     set.effects_need_probe = rows.boolean(11);
+    set.calls_without_cost = rows.count(12);
+    set.accepted = rows.count(13);
+    set.unresolved = rows.count(14);
+    if (rows.optional_integer(15)) set.sample = {rows.count(15), rows.count(16), rows.count(17)};
     sets.push_back(std::move(set));
   }
   return sets;
+}
+
+std::vector<SampledSpan> sampled_spans(const Database& database, std::int64_t set) {
+  Statement rows(database.connection(),
+                 "SELECT e.uid, s.span, s.stratum, s.weight FROM sampled_span AS s"
+                 " JOIN episode AS e ON e.id = s.episode_id WHERE s.set_id = ? ORDER BY e.uid, s.span");
+  rows.bind(set);
+  std::vector<SampledSpan> spans;
+  while (rows.step()) {
+    spans.push_back({std::string(rows.text(0)), static_cast<std::uint32_t>(rows.count(1)), std::string(rows.text(2)),
+                     rows.real(3)});
+  }
+  return spans;
+}
+
+std::optional<JudgementDetails> judgement_details(const Database& database, std::int64_t set, std::string_view uid,
+                                                  std::uint32_t span) {
+  Statement row(database.connection(),
+                "SELECT r.returned_model, r.refused_answers, r.ledger, r.calls FROM judgement_record AS r"
+                " JOIN episode AS e ON e.id = r.episode_id WHERE e.uid = ? AND r.span = ? AND r.set_id = ?");
+  if (!row.bind(uid, span, set).step()) return std::nullopt;
+  return JudgementDetails{std::string(row.text(0)), static_cast<std::uint32_t>(row.count(1)), std::string(row.text(2)),
+                          std::string(row.text(3))};
 }
 
 std::optional<std::int64_t> default_judgement_set(const Database& database) {

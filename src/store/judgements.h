@@ -44,10 +44,13 @@ class JudgementWriter {
   /// Stores an accepted answer with its verdict and what it cost; replaces what was stored for the span before. Throws
   /// `Error{ExitCode::environment}` when the span is not in the database (any more).
   void put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer, Verdict verdict,
-                  const CallTotals& cost = {}, AnswerBasis basis = {});
+                  const CallTotals& cost = {}, AnswerBasis basis = {}, const JudgementDetails* details = nullptr);
   /// The same for a span whose answers were all refused.
   void put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
-                      const CallTotals& cost = {}, AnswerBasis basis = {});
+                      const CallTotals& cost = {}, AnswerBasis basis = {}, const JudgementDetails* details = nullptr);
+
+  /// Says that only these spans are judged in the set; replaces an earlier sample of it. Commits.
+  void put_sample(std::int64_t set, const JudgementSetRecord::Sample& sample, const std::vector<SampledSpan>& spans);
 
   /// Commits the batch in flight. Needed at the end when batched.
   void flush();
@@ -56,7 +59,8 @@ class JudgementWriter {
   void begin();
   void commit_when_due();
   void put_span(std::int64_t set, std::string_view uid, std::uint32_t span, std::optional<std::string_view> verdict,
-                std::optional<std::string_view> unresolved_reason, const CallTotals& cost, AnswerBasis basis);
+                std::optional<std::string_view> unresolved_reason, const CallTotals& cost, AnswerBasis basis,
+                const JudgementDetails* details);
   std::int64_t episode_id(std::string_view uid, std::uint32_t span);
 
   const Connection& connection_;
@@ -67,13 +71,21 @@ class JudgementWriter {
   Statement remove_;
   Statement judgement_;
   Statement entry_;
+  Statement details_;
   std::optional<Transaction> batch_;
   std::chrono::steady_clock::time_point batch_start_;
   std::size_t rows_in_batch_ = 0;
 };
 
-/// All sets, by id, with the sums of their costs.
+/// All sets, by id, with the sums of their costs and numbers of answers.
 std::vector<JudgementSetRecord> judgement_sets(const Database& database);
+
+/// The spans that the set's sample drew, by episode uid and span; empty when it has none.
+std::vector<SampledSpan> sampled_spans(const Database& database, std::int64_t set);
+
+/// How a span was judged; nothing when it was not, or by a judge that keeps no record.
+std::optional<JudgementDetails> judgement_details(const Database& database, std::int64_t set, std::string_view uid,
+                                                  std::uint32_t span);
 
 /// The set to use when none was named: the one opened last; nothing when there is none.
 std::optional<std::int64_t> default_judgement_set(const Database& database);

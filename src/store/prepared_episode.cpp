@@ -79,6 +79,7 @@ EpisodeRecord record_of(const Episode& episode, const EpisodeSpans& spans) {
   record.source_path = episode.source.path;
   record.source_format = episode.source.format;
   record.source_format_version = episode.source.format_version;
+  record.source_locator = episode.source.locator;
   record.source_sha256 = episode.source.sha256;
   record.source_line = episode.source.line;
   record.source_byte_begin = episode.source.byte_begin;

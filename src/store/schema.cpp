@@ -248,6 +248,44 @@ ALTER TABLE episode ADD COLUMN delivery_rules TEXT REFERENCES delivery_rules (sh
 ALTER TABLE outcome ADD COLUMN found INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// MERIT's locator stood behind its format version before.
+constexpr std::string_view kVersion3 = R"sql(
+ALTER TABLE episode ADD COLUMN source_locator TEXT NOT NULL DEFAULT '';
+UPDATE episode SET
+  source_locator = substr(source_format_version, instr(source_format_version, ' ') + 1),
+  source_format_version = substr(source_format_version, 1, instr(source_format_version, ' ') - 1)
+WHERE source_format = 'merit' AND instr(source_format_version, ' ') > 0;
+
+CREATE TABLE judgement_record (
+  episode_id INTEGER NOT NULL,
+  span INTEGER NOT NULL,
+  set_id INTEGER NOT NULL,
+  returned_model TEXT NOT NULL,
+  refused_answers INTEGER NOT NULL,
+  ledger TEXT NOT NULL,
+  calls TEXT NOT NULL,
+  PRIMARY KEY (episode_id, span, set_id),
+  FOREIGN KEY (episode_id, span, set_id) REFERENCES judgement (episode_id, span, set_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sample (
+  set_id INTEGER PRIMARY KEY REFERENCES judgement_set (id) ON DELETE CASCADE,
+  size INTEGER NOT NULL,
+  seed INTEGER NOT NULL,
+  population INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE sampled_span (
+  set_id INTEGER NOT NULL REFERENCES judgement_set (id) ON DELETE CASCADE,
+  episode_id INTEGER NOT NULL,
+  span INTEGER NOT NULL,
+  stratum TEXT NOT NULL,
+  weight REAL NOT NULL,
+  PRIMARY KEY (set_id, episode_id, span),
+  FOREIGN KEY (episode_id, span) REFERENCES span (episode_id, span) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr std::string_view kSecondaryIndexes = R"sql(
 CREATE INDEX IF NOT EXISTS episode_order ON episode (configuration, run, position IS NULL, position, episode, uid);
 CREATE INDEX IF NOT EXISTS episode_key ON episode (configuration, run, episode, source_path);
@@ -262,7 +300,7 @@ CREATE INDEX IF NOT EXISTS operation_text ON memory_operation (text_id) WHERE te
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> all{kVersion1, kVersion2};
+  static const std::vector<std::string_view> all{kVersion1, kVersion2, kVersion3};
   return all;
 }
 

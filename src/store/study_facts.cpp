@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "model/sha256.h"
+#include "model/text.h"
 #include "store/connection.h"
 
 namespace memuse::store {
 
 std::string put_delivery_rules(Database& database, const std::string& rules) {
-  Sha256 hash;
-  hash.update(rules);
-  std::string digest = hash.finish_hex();
+  std::string digest = sha256_hex(rules);
   Statement(database.connection(), "INSERT OR IGNORE INTO delivery_rules (sha256, rules) VALUES (?, ?)")
       .run(digest, rules);
   return digest;

@@ -27,13 +27,13 @@ struct Place {
   std::uint64_t byte_begin = 0;
   std::uint64_t byte_end = 0;
   std::uint64_t line = 0;
-  std::string format, format_version;
+  std::string format, format_version, locator;
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
 Place place_of(const EpisodeRecord& record) {
-  return {record.source_path, record.source_byte_begin, record.source_byte_end,
-          record.source_line, record.source_format,     record.source_format_version};
+  return {record.source_path,   record.source_byte_begin,     record.source_byte_end, record.source_line,
+          record.source_format, record.source_format_version, record.source_locator};
 }
 
 }  // namespace
@@ -46,10 +46,10 @@ class Writer::Implementation {
         rows_(connection),
         find_(connection,
               "SELECT id, source_path, source_byte_begin, source_byte_end, source_line, source_format,"
-              " source_format_version FROM episode WHERE uid = ?"),
+              " source_format_version, source_locator FROM episode WHERE uid = ?"),
         move_(connection,
               "UPDATE episode SET source_path = ?, source_byte_begin = ?, source_byte_end = ?, source_line = ?,"
-              " source_format = ?, source_format_version = ? WHERE id = ?"),
+              " source_format = ?, source_format_version = ?, source_locator = ? WHERE id = ?"),
         update_probe_(connection, "UPDATE episode SET probe = ?1 WHERE id = ?2 AND probe IS NOT ?1"),
         diagnostic_(diagnostic_statement(connection)) {
     begin();
@@ -131,7 +131,8 @@ class Writer::Implementation {
   /// The episode whose row `find_` stands on was met again at `place`.
   void meet_known(const Place& place) {
     const std::int64_t id = find_.integer(0);
-    const Place kept{find_.text(1), find_.count(2), find_.count(3), find_.count(4), find_.text(5), find_.text(6)};
+    const Place kept{find_.text(1), find_.count(2), find_.count(3), find_.count(4),
+                     find_.text(5), find_.text(6),  find_.text(7)};
     find_.reset();
     if (place == kept) {
       confirmed_.insert(id);
@@ -150,7 +151,8 @@ class Writer::Implementation {
   }
 
   void move(std::int64_t id, const Place& place) {
-    move_.run(place.path, place.byte_begin, place.byte_end, place.line, place.format, place.format_version, id);
+    move_.run(place.path, place.byte_begin, place.byte_end, place.line, place.format, place.format_version,
+              place.locator, id);
   }
 
   /// True when this ingest has met the episode at the place that is kept for it.
