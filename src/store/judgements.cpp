@@ -40,7 +40,17 @@ JudgementWriter::JudgementWriter(Database& database, Durability durability)
              " effect, first_anchor, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       details_(connection_,
                "INSERT INTO judgement_record (episode_id, span, set_id, returned_model, refused_answers, ledger, calls)"
-               " VALUES (?, ?, ?, ?, ?, ?, ?)") {
+               " VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      abandoned_(connection_,
+                 "INSERT INTO abandoned_judging (episode_id, span, set_id, reason, calls, input_tokens,"
+                 " cached_input_tokens, output_tokens, calls_without_tokens, cost_usd, calls_without_cost)"
+                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason,"
+                 " calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,"
+                 " cached_input_tokens = cached_input_tokens + excluded.cached_input_tokens,"
+                 " output_tokens = output_tokens + excluded.output_tokens,"
+                 " calls_without_tokens = calls_without_tokens + excluded.calls_without_tokens,"
+                 " cost_usd = cost_usd + excluded.cost_usd,"
+                 " calls_without_cost = calls_without_cost + excluded.calls_without_cost") {
   connection_.execute(durability == Durability::each_answer ? "PRAGMA synchronous = FULL"
                                                             : "PRAGMA synchronous = NORMAL");
 }
@@ -116,11 +126,26 @@ void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint
   }
 }
 
-void JudgementWriter::put_sample(std::int64_t set, const JudgementSetRecord::Sample& sample,
-                                 const std::vector<SampledSpan>& spans) {
+void JudgementWriter::put_abandoned(std::int64_t set, std::string_view uid, std::uint32_t span,
+                                    std::string_view reason, const CallTotals& cost) {
+  begin();
+  abandoned_.run(episode_id(uid, span), span, set, reason, cost.calls, cost.input_tokens, cost.cached_input_tokens,
+                 cost.output_tokens, cost.calls_without_tokens, cost.cost_usd, cost.calls_without_cost);
+  ++rows_in_batch_;
+  commit_when_due();
+}
+
+void JudgementWriter::remove_sample(std::int64_t set) {
   begin();
   Statement(connection_, "DELETE FROM sample WHERE set_id = ?").run(set);
   Statement(connection_, "DELETE FROM sampled_span WHERE set_id = ?").run(set);
+  flush();
+}
+
+void JudgementWriter::put_sample(std::int64_t set, const JudgementSetRecord::Sample& sample,
+                                 const std::vector<SampledSpan>& spans) {
+  remove_sample(set);
+  begin();
   Statement(connection_, "INSERT INTO sample (set_id, size, seed, population) VALUES (?, ?, ?, ?)")
       .run(set, sample.size, sample.seed, sample.population);
   Statement row(connection_,
@@ -165,14 +190,19 @@ void JudgementWriter::flush() {
 }
 
 std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
+  // Accepted answers, refusals and abandoned judging in one list: what was paid is counted whatever came of it.
   Statement rows(database.connection(),
                  "SELECT s.id, s.judge, s.rules, s.settings, s.assesses_relevance, s.assesses_accuracy,"
                  " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
                  " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
                  " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe,"
-                 " coalesce(sum(j.calls_without_cost), 0), count(j.verdict), count(j.unresolved_reason),"
-                 " p.size, p.seed, p.population"
-                 " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id"
+                 " coalesce(sum(j.calls_without_cost), 0), coalesce(sum(j.accepted), 0),"
+                 " coalesce(sum(j.unresolved), 0), p.size, p.seed, p.population"
+                 " FROM judgement_set AS s LEFT JOIN (SELECT set_id, calls, input_tokens, cached_input_tokens,"
+                 "   output_tokens, cost_usd, calls_without_cost, verdict IS NOT NULL AS accepted,"
+                 "   verdict IS NULL AS unresolved FROM judgement"
+                 "  UNION ALL SELECT set_id, calls, input_tokens, cached_input_tokens, output_tokens, cost_usd,"
+                 "   calls_without_cost, 0, 0 FROM abandoned_judging) AS j ON j.set_id = s.id"
                  " LEFT JOIN sample AS p ON p.set_id = s.id GROUP BY s.id ORDER BY s.id");
   std::vector<JudgementSetRecord> sets;
   while (rows.step()) {

@@ -49,8 +49,14 @@ class JudgementWriter {
   void put_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
                       const CallTotals& cost = {}, AnswerBasis basis = {}, const JudgementDetails* details = nullptr);
 
+  /// Adds what calls cost that decided nothing (the endpoint failed, a limit was met); the span stays as it was.
+  void put_abandoned(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
+                     const CallTotals& cost);
+
   /// Says that only these spans are judged in the set; replaces an earlier sample of it. Commits.
   void put_sample(std::int64_t set, const JudgementSetRecord::Sample& sample, const std::vector<SampledSpan>& spans);
+  /// The set is about all spans (again). Commits.
+  void remove_sample(std::int64_t set);
 
   /// Commits the batch in flight. Needed at the end when batched.
   void flush();
@@ -72,12 +78,13 @@ class JudgementWriter {
   Statement judgement_;
   Statement entry_;
   Statement details_;
+  Statement abandoned_;
   std::optional<Transaction> batch_;
   std::chrono::steady_clock::time_point batch_start_;
   std::size_t rows_in_batch_ = 0;
 };
 
-/// All sets, by id, with the sums of their costs and numbers of answers.
+/// All sets, by id, with the sums of their costs (abandoned judging included) and numbers of answers.
 std::vector<JudgementSetRecord> judgement_sets(const Database& database);
 
 /// The spans that the set's sample drew, by episode uid and span; empty when it has none.

@@ -268,6 +268,22 @@ CREATE TABLE judgement_record (
   FOREIGN KEY (episode_id, span, set_id) REFERENCES judgement (episode_id, span, set_id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE abandoned_judging (
+  episode_id INTEGER NOT NULL,
+  span INTEGER NOT NULL,
+  set_id INTEGER NOT NULL REFERENCES judgement_set (id) ON DELETE CASCADE,
+  reason TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  cached_input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  calls_without_tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  calls_without_cost INTEGER NOT NULL,
+  PRIMARY KEY (episode_id, span, set_id),
+  FOREIGN KEY (episode_id, span) REFERENCES span (episode_id, span) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE sample (
   set_id INTEGER PRIMARY KEY REFERENCES judgement_set (id) ON DELETE CASCADE,
   size INTEGER NOT NULL,
