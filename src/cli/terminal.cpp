@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "model/text.h"
+
 namespace memuse::cli {
 namespace {
 
@@ -36,6 +38,7 @@ void TerminalProgress::begin(std::string_view stage, std::string_view unit, std:
   unit_ = unit;
   total_ = total;
   done_ = 0;
+  status_.clear();
   last_drawn_ = {};
 }
 
@@ -51,7 +54,19 @@ void TerminalProgress::advance(std::uint64_t done) {
 
 void TerminalProgress::draw(std::uint64_t done) {
   const std::string of = total_ > 0 ? fmt::format("/{}", total_) : "";
-  std::fputs(fmt::format("\r\x1b[K{}: {}{} {}", stage_, done, of, unit_).c_str(), stderr);
+  const std::string more = status_.empty() ? "" : fmt::format(" ({})", status_);
+  std::fputs(fmt::format("\r\x1b[K{}: {}{} {}{}", stage_, done, of, unit_, more).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+void TerminalProgress::status(const std::string& words) {
+  const std::lock_guard lock(mutex_);
+  status_ = printable(words);
+}
+
+void TerminalProgress::notice(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  std::fputs(fmt::format("{}memuse: {}\n", shown_ ? "\r\x1b[K" : "", printable(line)).c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -20,6 +20,9 @@ class TerminalProgress final : public workflow::Progress {
   void begin(std::string_view stage, std::string_view unit, std::uint64_t total) override;
   void advance(std::uint64_t done) override;
   void end() override;
+  void status(const std::string& words) override;
+  /// Printed whether or not standard error is a terminal.
+  void notice(const std::string& line) override;
 
  private:
   void draw(std::uint64_t done);
@@ -28,6 +31,7 @@ class TerminalProgress final : public workflow::Progress {
   std::mutex mutex_;
   std::string stage_;
   std::string unit_;
+  std::string status_;
   std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> done_ = 0;
   std::chrono::steady_clock::time_point last_drawn_;

@@ -63,12 +63,6 @@ bool needs_answer(const SpanRecord& span, const std::string& basis) {
   return span.routing == Routing::judged && (span.status == SpanStatus::not_judged || span.answer_basis != basis);
 }
 
-std::vector<Labels> labels_of(const Answer& answer) {
-  std::vector<Labels> labels;
-  for (const EntryAnswer& entry : answer.entries) labels.push_back(entry.labels);
-  return labels;
-}
-
 WorkResult judge_episode(const Work& work, const RulesByHash& rules, const SourceRoots& roots) {
   WorkResult result;
   SourceRead read = read_source(work.record.episode, work.probe, rules, roots);
@@ -86,16 +80,10 @@ WorkResult judge_episode(const Work& work, const RulesByHash& rules, const Sourc
     answered.span = span.number;
     answered.answer = tracer.judge(span);
     answered.faults = judge::answer_faults(episode, span, answered.answer, judge::tracer_checks());
-    answered.verdict = rules::span_verdict(labels_of(answered.answer));
+    answered.verdict = rules::span_verdict(answered.answer);
     result.spans.push_back(std::move(answered));
   }
   return result;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
-  return text;
 }
 
 /// Judges page after page and stores the answers.
@@ -140,7 +128,7 @@ class TracerRun {
         writer_.put_answer(set_, record.episode.uid, span.span, span.answer, span.verdict, {}, work.basis);
         ++summary_.judged;
       } else {
-        writer_.put_unresolved(set_, record.episode.uid, span.span, joined(span.faults), {}, work.basis);
+        writer_.put_unresolved(set_, record.episode.uid, span.span, fmt::format("{}", fmt::join(span.faults, "; ")), {}, work.basis);
         ++summary_.unresolved;
       }
     }

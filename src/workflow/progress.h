@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace memuse::workflow {
@@ -18,6 +19,10 @@ class Progress {
   virtual void begin(std::string_view stage, std::string_view unit, std::uint64_t total) = 0;
   virtual void advance(std::uint64_t done) = 0;
   virtual void end() = 0;
+  /// A few words on how things stand, shown beside the progress.
+  virtual void status(const std::string& words) = 0;
+  /// A line that the user should see now (the endpoint makes us wait).
+  virtual void notice(const std::string& line) = 0;
 };
 
 /// Says nothing.
@@ -26,6 +31,8 @@ class NoProgress final : public Progress {
   void begin(std::string_view, std::string_view, std::uint64_t) override {}
   void advance(std::uint64_t) override {}
   void end() override {}
+  void status(const std::string&) override {}
+  void notice(const std::string&) override {}
 };
 
 }  // namespace memuse::workflow

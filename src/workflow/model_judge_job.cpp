@@ -1,0 +1,415 @@
+#include "workflow/model_judge_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/version.h"
+#include "rules/verdict.h"
+#include "spans/spans.h"
+#include "store/database.h"
+#include "store/judgements.h"
+#include "store/reader.h"
+#include "workflow/bounded_queue.h"
+#include "workflow/metered_model.h"
+#include "workflow/model_judge_answers.h"
+#include "workflow/sources.h"
+#include "workflow/span_sample.h"
+
+// One thread owns the database: it walks over the study, hands spans to the workers, and stores what comes back before
+// it hands out more. The workers read sources, build evidence and talk to the model; they hold no more than `parallel`
+// spans. So memory is that of the episodes in flight, and a killed process loses the spans in flight and no other.
+
+namespace memuse::workflow {
+namespace {
+
+/// So many spans in a row without a reply mean that the endpoint is gone, not that a span is odd.
+constexpr std::uint64_t kFailuresInARow = 5;
+
+/// An episode whose spans are judged, read from its source by the first worker that needs it.
+struct EpisodeWork {
+  EpisodeSpansRecord record;
+  std::optional<store::ProbeRecord> probe;
+  std::once_flag once;
+  std::optional<Diagnostic> fault;
+  std::shared_ptr<const evidence::EpisodeEvidence> evidence;
+};
+
+struct Task {
+  std::shared_ptr<EpisodeWork> work;
+  std::uint32_t span = 0;
+  std::uint64_t order = 0;  ///< in the study
+};
+
+struct Result {
+  Task task;
+  std::optional<agentic_judge::SpanJudgement> judgement;  ///< nothing when the source could not be read
+  std::string failure;                                    ///< an exception's text, for the thread that owns the job
+};
+
+std::string span_name(const Task& task) {
+  const EpisodeRecord& episode = task.work->record.episode;
+  return fmt::format("{}/{}/{}/S{}", episode.configuration, episode.run, episode.episode, task.span);
+}
+
+/// What the answers of these settings rest on beside the trace: the recorded outcome, when it is shown.
+std::string answer_basis(const ModelJudgeOptions& options, const EpisodeRecord& record) {
+  if (!options.settings.evidence.outcome) return {};
+  const std::string resolved = record.resolved ? (*record.resolved ? "passed" : "failed") : "unknown";
+  constexpr std::size_t kDigits = 16;
+  return sha256_hex(fmt::format("{}|{}", resolved, record.reward ? fmt::format("{}", *record.reward) : "none"))
+      .substr(0, kDigits);
+}
+
+/// Reads sources and asks the model; several run at once.
+class Worker {
+ public:
+  Worker(const ModelJudgeOptions& options, const RulesByHash& rules, chat::ChatModel& model, BoundedQueue<Task>& tasks,
+         BoundedQueue<Result>& results)
+      : options_(options), rules_(rules), model_(model), tasks_(tasks), results_(results) {}
+
+  void run() {
+    while (std::optional<Task> task = tasks_.pop()) {
+      Result result;
+      result.task = std::move(*task);
+      try {
+        judge(result);
+      } catch (const std::exception& error) {
+        result.failure = error.what();
+      }
+      results_.push(std::move(result));
+    }
+  }
+
+ private:
+  void judge(Result& result) {
+    EpisodeWork& work = *result.task.work;
+    std::call_once(work.once, [&] { read(work); });
+    if (!work.evidence) return;
+    const Span& span = work.evidence->spans().spans.at(result.task.span - 1);
+    const evidence::EvidenceSet evidence(work.evidence, span);
+    result.judgement = agentic_judge::judge_span(evidence, model_, work.record.episode.uid, options_.prompts,
+                                                 options_.settings.span);
+  }
+
+  void read(EpisodeWork& work) const {
+    SourceRead read = read_source(work.record.episode, work.probe, rules_, options_.source_roots);
+    work.fault = std::move(read.fault);
+    if (!read.episode) return;
+    EpisodeSpans spans = spans::compute_spans(*read.episode);
+    work.evidence = evidence::EpisodeEvidence::make(std::move(*read.episode), std::move(spans),
+                                                    options_.settings.evidence);
+  }
+
+  const ModelJudgeOptions& options_;
+  const RulesByHash& rules_;
+  chat::ChatModel& model_;
+  BoundedQueue<Task>& tasks_;
+  BoundedQueue<Result>& results_;
+};
+
+/// The thread that owns the database.
+class ModelJudgeRun {
+ public:
+  ModelJudgeRun(const ModelJudgeOptions& options, store::Database& database, store::JudgementWriter& writer,
+                std::int64_t set, chat::ChatModel& model, Progress& progress, ModelJudgeSummary& summary)
+      : options_(options),
+        database_(database),
+        writer_(writer),
+        set_(set),
+        meter_(model, options.price, options.max_cost),
+        progress_(progress),
+        summary_(summary),
+        rules_(rules_by_hash(database)),
+        tasks_(options.parallel),
+        // Never full: no more than `parallel` spans are in flight.
+        results_(options.parallel) {}
+
+  ~ModelJudgeRun() {
+    tasks_.close();
+    for (std::thread& worker : workers_) worker.join();
+  }
+  ModelJudgeRun(const ModelJudgeRun&) = delete;
+  ModelJudgeRun& operator=(const ModelJudgeRun&) = delete;
+
+  void run(const std::vector<SampledSpan>& sample) {
+    for (const SampledSpan& span : sample) sample_.emplace(span.uid, span.span);
+    for (unsigned i = 0; i < options_.parallel; ++i) {
+      workers_.emplace_back([this] { Worker(options_, rules_, meter_, tasks_, results_).run(); });
+    }
+    store::for_each_episode(database_, {}, set_, [&](const EpisodeSpansRecord& record) {
+      take_episode(record);
+      return true;
+    });
+    while (in_flight_ > 0) take_result();
+    finish();
+  }
+
+ private:
+  void take_episode(const EpisodeSpansRecord& record) {
+    if (!record.episode.retained) return;
+    const std::string basis = answer_basis(options_, record.episode);
+    std::shared_ptr<EpisodeWork> work;
+    for (const SpanRecord& span : record.spans) {
+      if (!is_asked_for(record, span)) continue;
+      ++summary_.spans;
+      if (is_answered(span, basis)) continue;
+      if (must_stop()) {
+        ++summary_.left;
+        continue;
+      }
+      if (!work) {
+        work = std::make_shared<EpisodeWork>();
+        work->record = record;
+        work->probe = store::episode_probe(database_, record.episode.uid);
+      }
+      hand_out({work, span.number, next_order_++});
+    }
+  }
+
+  [[nodiscard]] bool is_asked_for(const EpisodeSpansRecord& record, const SpanRecord& span) const {
+    return span.routing == Routing::judged &&
+           (sample_.empty() || sample_.contains({record.episode.uid, span.number}));
+  }
+
+  /// Counts spans that keep the answer, or the refusal, that they have.
+  bool is_answered(const SpanRecord& span, const std::string& basis) {
+    if (span.status == SpanStatus::not_judged || span.answer_basis != basis) return false;
+    if (span.status == SpanStatus::unresolved) {
+      if (options_.retry_unresolved) return false;
+      ++summary_.unresolved_before;
+      return true;
+    }
+    ++summary_.kept;
+    return true;
+  }
+
+  void hand_out(Task task) {
+    while (in_flight_ >= most_in_flight()) take_result();
+    // A result that was just taken may have been the last that a limit allows.
+    if (must_stop()) {
+      ++summary_.left;
+      return;
+    }
+    tasks_.push(std::move(task));
+    ++in_flight_;
+    ++begun_;
+  }
+
+  /// Under a cost limit the first span goes alone: what it costs tells how many more can be begun.
+  [[nodiscard]] std::uint64_t most_in_flight() const {
+    return options_.max_cost && finished_ == 0 ? 1 : options_.parallel;
+  }
+
+  bool must_stop() {
+    if (summary_.stopped != StopReason::none) return true;
+    if (options_.stop != nullptr && options_.stop->load()) summary_.stopped = StopReason::interrupted;
+    if (options_.max_spans && begun_ >= *options_.max_spans) summary_.stopped = StopReason::max_spans;
+    if (options_.max_cost && !is_affordable()) summary_.stopped = StopReason::max_cost;
+    return summary_.stopped != StopReason::none;
+  }
+
+  /// True when one more span, at the mean cost of those that are finished, still fits beside those in flight.
+  [[nodiscard]] bool is_affordable() const {
+    const double spent = meter_.spent();
+    if (finished_ == 0) return spent < *options_.max_cost;
+    const double mean = finished_cost_ / static_cast<double>(finished_);
+    return finished_cost_ + lost_cost_ + mean * static_cast<double>(in_flight_ + 1) <= *options_.max_cost &&
+           spent < *options_.max_cost;
+  }
+
+  void take_result() {
+    std::optional<Result> result = results_.pop();
+    --in_flight_;
+    store(*result);
+    progress_.advance(1);
+    progress_.status(spending());
+  }
+
+  void store(Result& result) {
+    if (!result.failure.empty()) throw Error(ExitCode::environment, result.failure);
+    const Task& task = result.task;
+    if (!result.judgement) {
+      ++summary_.unread;
+      if (unread_.insert(task.work->record.episode.uid).second && task.work->fault) {
+        summary_.diagnostics.push_back(*task.work->fault);
+      }
+      return;
+    }
+    const agentic_judge::SpanJudgement& judgement = *result.judgement;
+    const CallTotals cost = call_totals(judgement, options_.price);
+    add(cost, summary_.calls);
+    const std::string& uid = task.work->record.episode.uid;
+    const std::string basis = answer_basis(options_, task.work->record.episode);
+    const JudgementDetails details = judgement_details(judgement);
+    const std::string reasons = fmt::format("{}", fmt::join(judgement.reasons, "; "));
+    switch (judgement.outcome) {
+      case agentic_judge::SpanOutcome::accepted:
+        writer_.put_answer(set_, uid, task.span, judgement.answer, rules::span_verdict(judgement.answer),
+                           cost, basis, &details);
+        ++summary_.accepted;
+        decided(cost);
+        break;
+      case agentic_judge::SpanOutcome::unresolved:
+        writer_.put_unresolved(set_, uid, task.span, reasons, cost, basis, &details);
+        undecided_.emplace(task.order, UndecidedSpan{span_name(task), "unresolved: " + reasons});
+        ++summary_.unresolved;
+        decided(cost);
+        break;
+      case agentic_judge::SpanOutcome::failed:
+        failed(task, judgement, cost);
+        break;
+    }
+  }
+
+  void decided(const CallTotals& cost) {
+    ++finished_;
+    finished_cost_ += cost.cost_usd;
+    failures_in_a_row_ = 0;
+  }
+
+  void failed(const Task& task, const agentic_judge::SpanJudgement& judgement, const CallTotals& cost) {
+    const chat::ChatError error = judgement.error.value_or(chat::ChatError{});
+    if (cost.calls > 0) {
+      writer_.put_abandoned(set_, task.work->record.episode.uid, task.span, error.message, cost);
+      lost_cost_ += cost.cost_usd;
+    }
+    if (error.fault == chat::ChatFault::stopped) {
+      ++summary_.left;
+      if (summary_.stopped == StopReason::none) {
+        summary_.stopped = meter_.is_exhausted() ? StopReason::max_cost : StopReason::interrupted;
+      }
+      return;
+    }
+    ++summary_.failed;
+    undecided_.emplace(task.order, UndecidedSpan{span_name(task), error.message});
+    ++failures_in_a_row_;
+    const bool hopeless = error.fault == chat::ChatFault::refused_key ||
+                          failures_in_a_row_ >= std::max<std::uint64_t>(options_.parallel, kFailuresInARow);
+    if (hopeless && summary_.stopped == StopReason::none) {
+      summary_.stopped = StopReason::endpoint;
+      summary_.stop_message = error.message;
+    }
+  }
+
+  [[nodiscard]] std::string spending() const {
+    const CallTotals& calls = summary_.calls;
+    std::string text = fmt::format("{} calls, {} tokens in, {} out", calls.calls, calls.input_tokens,
+                                   calls.output_tokens);
+    if (options_.price) text += fmt::format(", ${:.2f}", calls.cost_usd);
+    return text;
+  }
+
+  void finish() {
+    for (auto& [order, span] : undecided_) summary_.undecided.push_back(std::move(span));
+    std::sort(summary_.diagnostics.begin(), summary_.diagnostics.end());
+    summary_.priced = summary_.calls.calls_without_cost == 0 && (options_.price || summary_.calls.calls > 0);
+  }
+
+  const ModelJudgeOptions& options_;
+  store::Database& database_;
+  store::JudgementWriter& writer_;
+  std::int64_t set_;
+  MeteredModel meter_;
+  Progress& progress_;
+  ModelJudgeSummary& summary_;
+  RulesByHash rules_;
+  std::set<std::pair<std::string, std::uint32_t>> sample_;
+  BoundedQueue<Task> tasks_;
+  BoundedQueue<Result> results_;
+  std::vector<std::thread> workers_;
+  std::map<std::uint64_t, UndecidedSpan> undecided_;
+  std::set<std::string> unread_;
+  std::uint64_t next_order_ = 0;
+  std::uint64_t in_flight_ = 0;
+  std::uint64_t begun_ = 0;
+  std::uint64_t finished_ = 0;
+  double finished_cost_ = 0.0;
+  double lost_cost_ = 0.0;
+  std::uint64_t failures_in_a_row_ = 0;
+};
+
+JudgementSetRecord set_record(const store::Database& database, std::int64_t id) {
+  for (JudgementSetRecord& set : store::judgement_sets(database)) {
+    if (set.id == id) return std::move(set);
+  }
+  return {};
+}
+
+/// The sample that this command judges: the one that the set holds, a new one, or none.
+std::vector<SampledSpan> settle_sample(const ModelJudgeOptions& options, const store::Database& database,
+                                       store::JudgementWriter& writer, std::int64_t set) {
+  const JudgementSetRecord record = set_record(database, set);
+  if (!options.sample) {
+    if (record.sample) writer.remove_sample(set);
+    return {};
+  }
+  if (record.sample) {
+    if (record.sample->size == options.sample->size && record.sample->seed == options.sample->seed) {
+      return store::sampled_spans(database, set);
+    }
+    throw Error(ExitCode::usage,
+                fmt::format("this judgement set holds a sample of {} spans (seed {}); give the same --sample and --seed to "
+                            "go on with it, or neither to judge all spans",
+                            record.sample->size, record.sample->seed));
+  }
+  if (record.accepted + record.unresolved > 0) {
+    throw Error(ExitCode::usage,
+                fmt::format("this judgement set already holds answers for {} spans that no sample drew; judge on without "
+                            "--sample",
+                            record.accepted + record.unresolved));
+  }
+  const std::vector<SampleCandidate> candidates = sample_candidates(database);
+  std::vector<SampledSpan> drawn = draw_sample(candidates, options.sample->size, options.sample->seed);
+  writer.put_sample(set, {options.sample->size, options.sample->seed, candidates.size()}, drawn);
+  return drawn;
+}
+
+}  // namespace
+
+std::string_view name(StopReason reason) {
+  switch (reason) {
+    case StopReason::none:
+      return "none";
+    case StopReason::max_cost:
+      return "max_cost";
+    case StopReason::max_spans:
+      return "max_spans";
+    case StopReason::interrupted:
+      return "interrupted";
+    case StopReason::endpoint:
+      return "endpoint";
+  }
+  return "";
+}
+
+ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatModel& model, Progress& progress) {
+  // Refuses a missing file, which `open` would create.
+  store::Database::open_existing(options.database).close();
+  store::Database database = store::Database::open(options.database);
+  ModelJudgeSummary summary;
+  summary.judge = options.settings.judge;
+  {
+    store::JudgementWriter writer(database, store::Durability::each_answer);
+    summary.set = writer.open_judgement_set(options.settings.judge, kRuleSet, settings_json(options.settings), true, true);
+    const std::vector<SampledSpan> sample = settle_sample(options, database, writer, summary.set);
+    summary.population = store::judged_span_count(database);
+    progress.begin("judging", "spans", options.sample ? sample.size() : summary.population);
+    // An empty sample of a study without spans asks for nothing, like no sample at all.
+    ModelJudgeRun(options, database, writer, summary.set, model, progress, summary).run(sample);
+    progress.end();
+    writer.flush();
+  }
+  database.close();
+  return summary;
+}
+
+}  // namespace memuse::workflow
