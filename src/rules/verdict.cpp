@@ -1,6 +1,7 @@
 #include "rules/verdict.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace memuse::rules {
 
@@ -24,6 +25,13 @@ Verdict span_verdict(std::span<const Labels> assessed) {
   if (harmful) return Verdict::harmful;
   if (std::any_of(assessed.begin(), assessed.end(), is_unsettled)) return Verdict::undetermined;
   return Verdict::neutral;
+}
+
+Verdict span_verdict(const Answer& answer) {
+  std::vector<Labels> labels;
+  labels.reserve(answer.entries.size());
+  for (const EntryAnswer& entry : answer.entries) labels.push_back(entry.labels);
+  return span_verdict(labels);
 }
 
 std::string_view verdict_rule(Verdict verdict) {

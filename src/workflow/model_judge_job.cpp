@@ -21,8 +21,8 @@
 #include "workflow/bounded_queue.h"
 #include "workflow/metered_model.h"
 #include "workflow/model_judge_answers.h"
+#include "workflow/model_judge_plan.h"
 #include "workflow/sources.h"
-#include "workflow/span_sample.h"
 
 // One thread owns the database: it walks over the study, hands spans to the workers, and stores what comes back before
 // it hands out more. The workers read sources, build evidence and talk to the model; they hold no more than `parallel`
@@ -60,15 +60,6 @@ std::string span_name(const Task& task) {
   return fmt::format("{}/{}/{}/S{}", episode.configuration, episode.run, episode.episode, task.span);
 }
 
-/// What the answers of these settings rest on beside the trace: the recorded outcome, when it is shown.
-std::string answer_basis(const ModelJudgeOptions& options, const EpisodeRecord& record) {
-  if (!options.settings.evidence.outcome) return {};
-  const std::string resolved = record.resolved ? (*record.resolved ? "passed" : "failed") : "unknown";
-  constexpr std::size_t kDigits = 16;
-  return sha256_hex(fmt::format("{}|{}", resolved, record.reward ? fmt::format("{}", *record.reward) : "none"))
-      .substr(0, kDigits);
-}
-
 /// Reads sources and asks the model; several run at once.
 class Worker {
  public:
@@ -96,8 +87,8 @@ class Worker {
     if (!work.evidence) return;
     const Span& span = work.evidence->spans().spans.at(result.task.span - 1);
     const evidence::EvidenceSet evidence(work.evidence, span);
-    result.judgement = agentic_judge::judge_span(evidence, model_, work.record.episode.uid, options_.prompts,
-                                                 options_.settings.span);
+    result.judgement =
+        agentic_judge::judge_span(evidence, model_, work.record.episode.uid, options_.prompts, options_.settings.span);
   }
 
   void read(EpisodeWork& work) const {
@@ -105,8 +96,8 @@ class Worker {
     work.fault = std::move(read.fault);
     if (!read.episode) return;
     EpisodeSpans spans = spans::compute_spans(*read.episode);
-    work.evidence = evidence::EpisodeEvidence::make(std::move(*read.episode), std::move(spans),
-                                                    options_.settings.evidence);
+    work.evidence =
+        evidence::EpisodeEvidence::make(std::move(*read.episode), std::move(spans), options_.settings.evidence);
   }
 
   const ModelJudgeOptions& options_;
@@ -120,11 +111,12 @@ class Worker {
 class ModelJudgeRun {
  public:
   ModelJudgeRun(const ModelJudgeOptions& options, store::Database& database, store::JudgementWriter& writer,
-                std::int64_t set, chat::ChatModel& model, Progress& progress, ModelJudgeSummary& summary)
+                const JudgePlan& plan, chat::ChatModel& model, Progress& progress, ModelJudgeSummary& summary)
       : options_(options),
         database_(database),
         writer_(writer),
-        set_(set),
+        plan_(plan),
+        set_(summary.set),
         meter_(model, options.price, options.max_cost),
         progress_(progress),
         summary_(summary),
@@ -140,8 +132,7 @@ class ModelJudgeRun {
   ModelJudgeRun(const ModelJudgeRun&) = delete;
   ModelJudgeRun& operator=(const ModelJudgeRun&) = delete;
 
-  void run(const std::vector<SampledSpan>& sample) {
-    for (const SampledSpan& span : sample) sample_.emplace(span.uid, span.span);
+  void run() {
     for (unsigned i = 0; i < options_.parallel; ++i) {
       workers_.emplace_back([this] { Worker(options_, rules_, meter_, tasks_, results_).run(); });
     }
@@ -155,17 +146,14 @@ class ModelJudgeRun {
 
  private:
   void take_episode(const EpisodeSpansRecord& record) {
-    if (!record.episode.retained) return;
-    const std::string basis = answer_basis(options_, record.episode);
     std::shared_ptr<EpisodeWork> work;
     for (const SpanRecord& span : record.spans) {
-      if (!is_asked_for(record, span)) continue;
+      const PlannedSpan state = plan_.state(record.episode, span);
+      if (state == PlannedSpan::not_asked_for) continue;
       ++summary_.spans;
-      if (is_answered(span, basis)) continue;
-      if (must_stop()) {
-        ++summary_.left;
-        continue;
-      }
+      if (state == PlannedSpan::answered) ++summary_.kept;
+      if (state == PlannedSpan::refused_before) ++summary_.unresolved_before;
+      if (state != PlannedSpan::to_judge) continue;
       if (!work) {
         work = std::make_shared<EpisodeWork>();
         work->record = record;
@@ -175,26 +163,8 @@ class ModelJudgeRun {
     }
   }
 
-  [[nodiscard]] bool is_asked_for(const EpisodeSpansRecord& record, const SpanRecord& span) const {
-    return span.routing == Routing::judged &&
-           (sample_.empty() || sample_.contains({record.episode.uid, span.number}));
-  }
-
-  /// Counts spans that keep the answer, or the refusal, that they have.
-  bool is_answered(const SpanRecord& span, const std::string& basis) {
-    if (span.status == SpanStatus::not_judged || span.answer_basis != basis) return false;
-    if (span.status == SpanStatus::unresolved) {
-      if (options_.retry_unresolved) return false;
-      ++summary_.unresolved_before;
-      return true;
-    }
-    ++summary_.kept;
-    return true;
-  }
-
   void hand_out(Task task) {
-    while (in_flight_ >= most_in_flight()) take_result();
-    // A result that was just taken may have been the last that a limit allows.
+    while (!must_stop() && in_flight_ >= most_in_flight()) take_result();
     if (must_stop()) {
       ++summary_.left;
       return;
@@ -253,8 +223,8 @@ class ModelJudgeRun {
     const std::string reasons = fmt::format("{}", fmt::join(judgement.reasons, "; "));
     switch (judgement.outcome) {
       case agentic_judge::SpanOutcome::accepted:
-        writer_.put_answer(set_, uid, task.span, judgement.answer, rules::span_verdict(judgement.answer),
-                           cost, basis, &details);
+        writer_.put_answer(set_, uid, task.span, judgement.answer, rules::span_verdict(judgement.answer), cost, basis,
+                           &details);
         ++summary_.accepted;
         decided(cost);
         break;
@@ -302,8 +272,8 @@ class ModelJudgeRun {
 
   [[nodiscard]] std::string spending() const {
     const CallTotals& calls = summary_.calls;
-    std::string text = fmt::format("{} calls, {} tokens in, {} out", calls.calls, calls.input_tokens,
-                                   calls.output_tokens);
+    std::string text =
+        fmt::format("{} calls, {} tokens in, {} out", calls.calls, calls.input_tokens, calls.output_tokens);
     if (options_.price) text += fmt::format(", ${:.2f}", calls.cost_usd);
     return text;
   }
@@ -317,12 +287,12 @@ class ModelJudgeRun {
   const ModelJudgeOptions& options_;
   store::Database& database_;
   store::JudgementWriter& writer_;
+  const JudgePlan& plan_;
   std::int64_t set_;
   MeteredModel meter_;
   Progress& progress_;
   ModelJudgeSummary& summary_;
   RulesByHash rules_;
-  std::set<std::pair<std::string, std::uint32_t>> sample_;
   BoundedQueue<Task> tasks_;
   BoundedQueue<Result> results_;
   std::vector<std::thread> workers_;
@@ -336,42 +306,6 @@ class ModelJudgeRun {
   double lost_cost_ = 0.0;
   std::uint64_t failures_in_a_row_ = 0;
 };
-
-JudgementSetRecord set_record(const store::Database& database, std::int64_t id) {
-  for (JudgementSetRecord& set : store::judgement_sets(database)) {
-    if (set.id == id) return std::move(set);
-  }
-  return {};
-}
-
-/// The sample that this command judges: the one that the set holds, a new one, or none.
-std::vector<SampledSpan> settle_sample(const ModelJudgeOptions& options, const store::Database& database,
-                                       store::JudgementWriter& writer, std::int64_t set) {
-  const JudgementSetRecord record = set_record(database, set);
-  if (!options.sample) {
-    if (record.sample) writer.remove_sample(set);
-    return {};
-  }
-  if (record.sample) {
-    if (record.sample->size == options.sample->size && record.sample->seed == options.sample->seed) {
-      return store::sampled_spans(database, set);
-    }
-    throw Error(ExitCode::usage,
-                fmt::format("this judgement set holds a sample of {} spans (seed {}); give the same --sample and --seed to "
-                            "go on with it, or neither to judge all spans",
-                            record.sample->size, record.sample->seed));
-  }
-  if (record.accepted + record.unresolved > 0) {
-    throw Error(ExitCode::usage,
-                fmt::format("this judgement set already holds answers for {} spans that no sample drew; judge on without "
-                            "--sample",
-                            record.accepted + record.unresolved));
-  }
-  const std::vector<SampleCandidate> candidates = sample_candidates(database);
-  std::vector<SampledSpan> drawn = draw_sample(candidates, options.sample->size, options.sample->seed);
-  writer.put_sample(set, {options.sample->size, options.sample->seed, candidates.size()}, drawn);
-  return drawn;
-}
 
 }  // namespace
 
@@ -399,12 +333,15 @@ ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatM
   summary.judge = options.settings.judge;
   {
     store::JudgementWriter writer(database, store::Durability::each_answer);
-    summary.set = writer.open_judgement_set(options.settings.judge, kRuleSet, settings_json(options.settings), true, true);
-    const std::vector<SampledSpan> sample = settle_sample(options, database, writer, summary.set);
-    summary.population = store::judged_span_count(database);
-    progress.begin("judging", "spans", options.sample ? sample.size() : summary.population);
-    // An empty sample of a study without spans asks for nothing, like no sample at all.
-    ModelJudgeRun(options, database, writer, summary.set, model, progress, summary).run(sample);
+    const JudgePlan plan(options, database);
+    summary.set =
+        writer.open_judgement_set(options.settings.judge, kRuleSet, settings_json(options.settings), true, true);
+    if (plan.is_new_sample()) writer.put_sample(summary.set, plan.sample_facts(), plan.sampled());
+    if (plan.ends_sample()) writer.remove_sample(summary.set);
+    if (!plan.sample_note().empty()) progress.notice(plan.sample_note());
+    summary.population = plan.population();
+    progress.begin("judging", "spans", plan.asked_for());
+    ModelJudgeRun(options, database, writer, plan, model, progress, summary).run();
     progress.end();
     writer.flush();
   }
