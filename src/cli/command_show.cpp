@@ -25,7 +25,7 @@ struct ShowArguments {
 };
 
 report::ShowOptions show_options(const workflow::Study& study) {
-  return {terminal_width(), colour_wanted(), study.judgement_set().judge};
+  return {terminal_width(), colour_wanted(), study.judgement_set().judge, std::nullopt};
 }
 
 /// The episode's source, or a warning on standard error that says why it cannot be had.
@@ -79,7 +79,8 @@ ExitCode show_span(const ShowArguments& arguments) {
   const EpisodeSpansRecord record = study.episode(name);
   const auto episode = source_or_warning(study, record.episode, arguments);
   const Episode* text = episode ? &*episode : nullptr;
-  const auto options = show_options(study);
+  report::ShowOptions options = show_options(study);
+  options.details = study.judging(record.episode, number);
   return print_view(arguments, report::show_span(text, record, number, options),
                     report::show_span_json(text, record, number, options));
 }

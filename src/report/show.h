@@ -22,6 +22,8 @@ struct ShowOptions {
   std::size_t width = 100;  ///< columns of the terminal
   bool colour = false;      ///< ANSI colours
   std::string judge;        ///< of the judgement set behind the labels; empty when there is none
+  /// How the span to show was judged; nothing for a judge that keeps no record.
+  std::optional<JudgementDetails> details = std::nullopt;
 };
 
 /// One step of an item's life, as the store's lineage has it.

@@ -131,6 +131,7 @@ class SpanView {
     header();
     placed_text();
     for (const EntryRecord& entry : span_.entries) entry_section(entry);
+    if (options_.details) judging_section(*options_.details);
     return std::move(out_);
   }
 
@@ -410,6 +411,21 @@ class SpanView {
                           copies[i].step, copies[i].still_visible ? " (still visible)" : " (gone by then)");
     }
     entry_field("earlier", text);
+  }
+
+  /// What the model was really shown before it answered, and what that took.
+  void judging_section(const JudgementDetails& details) {
+    heading("How it was judged");
+    const JudgingFacts facts = judging_facts(details);
+    line_field("Model", details.returned_model.empty() ? "not named by the endpoint" : safe(details.returned_model));
+    line_field("Calls", fmt::format("{}, {} input tokens ({} cached), {} output tokens; {} before this one",
+                                    facts.calls, facts.input_tokens, facts.cached_input_tokens, facts.output_tokens,
+                                    plural(details.refused_answers, "refused answer")));
+    std::string files;
+    for (const auto& [file, bytes] : facts.bytes_shown) {
+      files += fmt::format("{}{} ({} bytes)", files.empty() ? "" : ", ", safe(file), bytes);
+    }
+    line_field("Was shown", files.empty() ? "nothing" : files);
   }
 
   const Episode* episode_;

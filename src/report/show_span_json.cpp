@@ -75,6 +75,16 @@ Json strings(const std::vector<std::string_view>& values) {
   return list;
 }
 
+Json judging_json(const ShowOptions& options) {
+  if (!options.details) return nullptr;
+  Json json;
+  json["returned_model"] = options.details->returned_model;
+  json["refused_answers"] = options.details->refused_answers;
+  json["shown"] = Json::parse(options.details->ledger);
+  json["calls"] = Json::parse(options.details->calls);
+  return json;
+}
+
 Json probe_json(const Episode* episode) {
   if (episode == nullptr || !episode->probe) return nullptr;
   const Probe& probe = *episode->probe;
@@ -111,6 +121,7 @@ nlohmann::ordered_json show_span_json(const Episode* episode, const EpisodeSpans
   for (const EntryRecord& entry : span.entries) {
     json["entries"].push_back(entry_json(episode, record, span, entry, options));
   }
+  json["judging"] = judging_json(options);
   return json;
 }
 

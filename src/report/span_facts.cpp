@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -89,6 +90,24 @@ const Delivery* target_delivery(const Episode& episode, const SpanRecord& span) 
   if (span.deliveries.empty()) return nullptr;
   const std::uint32_t index = span.deliveries.front().delivery_index;
   return index < episode.deliveries.size() ? &episode.deliveries[index] : nullptr;
+}
+
+JudgingFacts judging_facts(const JudgementDetails& details) {
+  JudgingFacts facts;
+  for (const nlohmann::json& call : nlohmann::json::parse(details.calls)) {
+    const nlohmann::json& usage = call.at("usage");
+    ++facts.calls;
+    facts.input_tokens += usage.value("input", std::uint64_t{0});
+    facts.cached_input_tokens += usage.value("cached_input", std::uint64_t{0});
+    facts.output_tokens += usage.value("output", std::uint64_t{0});
+  }
+  for (const auto& [file, ranges] : nlohmann::json::parse(details.ledger).items()) {
+    std::uint64_t bytes = 0;
+    for (const nlohmann::json& range : ranges)
+      bytes += range.at(1).get<std::uint64_t>() - range.at(0).get<std::uint64_t>();
+    facts.bytes_shown.emplace_back(file, bytes);
+  }
+  return facts;
 }
 
 }  // namespace memuse::report

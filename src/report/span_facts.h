@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/episode.h"
@@ -38,5 +39,14 @@ struct EntryPlace {
 
 /// The target delivery in the episode; null for a search that counts as a delivery, or when the record does not fit.
 [[nodiscard]] const Delivery* target_delivery(const Episode& episode, const SpanRecord& span);
+
+/// Sums over how a span was judged.
+struct JudgingFacts {
+  std::uint64_t calls = 0, input_tokens = 0, cached_input_tokens = 0, output_tokens = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> bytes_shown;  ///< by evidence file
+};
+
+/// Reads a record's JSON. Throws nlohmann exceptions when the database is damaged.
+[[nodiscard]] JudgingFacts judging_facts(const JudgementDetails& details);
 
 }  // namespace memuse::report

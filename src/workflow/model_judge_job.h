@@ -28,9 +28,9 @@ struct ModelJudgeOptions {
   SourceRoots source_roots;
   ModelJudgeSettings settings;
   agentic_judge::Prompts prompts;
-  std::optional<chat::Price> price;  ///< of the model; nothing: tokens are counted and no money
-  unsigned parallel = 5;             ///< spans at a time
-  std::optional<double> max_cost;    ///< US dollars that this command may spend; needs a price
+  std::optional<chat::Price> price;        ///< of the model; nothing: tokens are counted and no money
+  unsigned parallel = 5;                   ///< spans at a time
+  std::optional<double> max_cost;          ///< US dollars that this command may spend; needs a price
   std::optional<std::uint64_t> max_spans;  ///< spans that this command may judge
   std::optional<SampleRequest> sample;
   bool retry_unresolved = false;  ///< ask again where an answer was refused to the end
@@ -43,7 +43,7 @@ std::string_view name(StopReason reason);
 
 /// What became of one span that was not decided.
 struct UndecidedSpan {
-  std::string span;    ///< CONFIGURATION/RUN/EPISODE/S<n>
+  std::string span;  ///< CONFIGURATION/RUN/EPISODE/S<n>
   std::string reason;
 };
 
@@ -62,7 +62,7 @@ struct ModelJudgeSummary {
   CallTotals calls;                     ///< of this command
   bool priced = false;                  ///< a price or the endpoint's own figure was known for every call
   StopReason stopped = StopReason::none;
-  std::string stop_message;  ///< for a person, when the endpoint made it stop
+  std::string stop_message;              ///< for a person, when the endpoint made it stop
   std::vector<UndecidedSpan> undecided;  ///< unresolved and failed ones, in the order of the study
   std::vector<Diagnostic> diagnostics;
 };

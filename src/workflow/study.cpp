@@ -212,6 +212,11 @@ std::vector<ItemHistory> Study::items(const std::string& item) const {
   return all;
 }
 
+std::optional<JudgementDetails> Study::judging(const EpisodeRecord& record, std::uint32_t span) const {
+  const std::optional<std::int64_t> set = parts_->set_id();
+  return set ? store::judgement_details(parts_->database, *set, record.uid, span) : std::nullopt;
+}
+
 std::optional<Episode> Study::source(const EpisodeRecord& record, const SourceRoots& roots, std::string& why) const {
   SourceRead read = read_source(record, store::episode_probe(parts_->database, record.uid), parts_->rules, roots);
   if (read.fault) why = to_line(*read.fault);

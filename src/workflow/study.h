@@ -55,6 +55,9 @@ class Study {
   /// Throws Error(usage) when there is none.
   [[nodiscard]] std::vector<ItemHistory> items(const std::string& item) const;
 
+  /// How a span was judged in the set in use; nothing when it was not, or by a judge that keeps no record.
+  [[nodiscard]] std::optional<JudgementDetails> judging(const EpisodeRecord& record, std::uint32_t span) const;
+
   /// Reads the episode again from its source, with the outcome and the probe that the database has for it. Nothing,
   /// with `why` set, when the source is gone or has changed.
   [[nodiscard]] std::optional<Episode> source(const EpisodeRecord& record, const SourceRoots& roots,
