@@ -9,6 +9,8 @@
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "report/show.h"
+#include "report/show_judges.h"
+#include "workflow/judgement_sets.h"
 #include "workflow/study.h"
 
 namespace memuse::cli {
@@ -98,6 +100,21 @@ ExitCode show_item(const ShowArguments& arguments) {
   return print_view(arguments, text, json);
 }
 
+ExitCode show_judges(const ShowArguments& arguments) {
+  const auto facts = workflow::judgement_set_facts(arguments.database);
+  return print_view(arguments, report::show_judges(facts, {terminal_width(), colour_wanted(), {}}),
+                    report::show_judges_json(facts));
+}
+
+void add_judges_view(CLI::App& show, Invocation& invocation) {
+  auto arguments = std::make_shared<ShowArguments>();
+  CLI::App* command = show.add_subcommand("judges", "All judgement sets: spans, calls, cost, models, sample, settings");
+  add_database_option(*command, arguments->database);
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer("Example:\n  memuse show judges --db out/memuse.db");
+  command->callback([arguments, &invocation] { invocation.action = [arguments] { return show_judges(*arguments); }; });
+}
+
 void add_view(CLI::App& show, Invocation& invocation, const char* name, const char* what, const char* name_help,
               const char* example, ExitCode (*view)(const ShowArguments&)) {
   auto arguments = std::make_shared<ShowArguments>();
@@ -115,7 +132,7 @@ void add_view(CLI::App& show, Invocation& invocation, const char* name, const ch
 }  // namespace
 
 void add_show_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* show = app.add_subcommand("show", "Look at a run, an episode, a span or an item");
+  CLI::App* show = app.add_subcommand("show", "Look at a run, an episode, a span, an item, or the judges");
   show->require_subcommand(1);
   add_view(*show, invocation, "run", "A run: a line per episode", "CONFIGURATION/RUN, or RUN when only one has it",
            "memuse show run cards/r1 --db out/memuse.db", show_run);
@@ -128,6 +145,7 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
            "memuse show span cards/r1/ep-01/S1 --db out/memuse.db", show_span);
   add_view(*show, invocation, "item", "A memory item: versions, deliveries, what came of them", "The item's id",
            "memuse show item N-17 --db out/memuse.db", show_item);
+  add_judges_view(*show, invocation);
   show->footer(
       "Examples:\n"
       "  memuse show run cards/r1 --db out/memuse.db\n"

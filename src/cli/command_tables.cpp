@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -21,28 +20,15 @@ struct TablesArguments {
   bool json = false;
 };
 
-/// The named format, else the one that the file's suffix says, else text.
-report::TableFormat table_format(const TablesArguments& arguments) {
-  if (arguments.json) return report::TableFormat::json;
-  if (!arguments.format.empty()) return *report::parse_table_format(arguments.format);
-  constexpr std::pair<const char*, report::TableFormat> kSuffixes[] = {{".csv", report::TableFormat::csv},
-                                                                       {".json", report::TableFormat::json},
-                                                                       {".md", report::TableFormat::markdown},
-                                                                       {".tex", report::TableFormat::latex}};
-  for (const auto& [suffix, format] : kSuffixes) {
-    if (arguments.output.ends_with(suffix)) return format;
-  }
-  return report::TableFormat::text;
-}
-
 ExitCode print_table(const TablesArguments& arguments) {
   const workflow::Study study(arguments.database, arguments.judge);
   const report::Table table =
       study.table(arguments.table, arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
+  const report::TableFormat format =
+      arguments.json ? report::TableFormat::json : table_format(arguments.format, arguments.output);
   const bool to_terminal = arguments.output == "-";
   const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
-  write_output(arguments.output,
-               [&](std::ostream& out) { out << report::render(table, table_format(arguments), style); });
+  write_output(arguments.output, [&](std::ostream& out) { out << report::render(table, format, style); });
   return ExitCode::ok;
 }
 
@@ -59,10 +45,7 @@ void add_tables_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember(workflow::table_names()));
   add_database_option(*command, arguments->database);
   add_judgement_set_option(*command, arguments->judge);
-  command
-      ->add_option("--format", arguments->format,
-                   "text, markdown, latex, csv or json (default: by the suffix of the output, else text)")
-      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
+  add_table_format_option(*command, arguments->format);
   command->add_flag("--json", arguments->json, "Short for --format json");
   command->add_flag("--per-run", arguments->per_run, "One column per run instead of per configuration");
   command->add_option("-o,--output", arguments->output, "File to write (- for standard output)")->capture_default_str();

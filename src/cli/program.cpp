@@ -94,6 +94,8 @@ int run_program(int argc, char** argv) {
   add_run_command(app, invocation);
   add_ingest_command(app, invocation);
   add_judge_command(app, invocation);
+  add_label_command(app, invocation);
+  add_agree_command(app, invocation);
   add_show_command(app, invocation);
   add_tables_command(app, invocation);
   add_export_command(app, invocation);

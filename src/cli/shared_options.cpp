@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -81,7 +82,29 @@ void add_database_option(CLI::App& command, std::string& database) {
 }
 
 void add_judgement_set_option(CLI::App& command, std::string& judge) {
-  command.add_option("--judge", judge, "Which judge's answers to use (default: the only one there is)");
+  command.add_option(
+      "--judge", judge,
+      "Which judge's answers to use: its name, or #ID (default: the only one beside labels; `memuse show "
+      "judges` lists them)");
+}
+
+void add_table_format_option(CLI::App& command, std::string& format) {
+  command
+      .add_option("--format", format,
+                  "text, markdown, latex, csv or json (default: by the suffix of the output, else text)")
+      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
+}
+
+report::TableFormat table_format(const std::string& format, const std::string& output) {
+  if (!format.empty()) return *report::parse_table_format(format);
+  constexpr std::pair<const char*, report::TableFormat> kSuffixes[] = {{".csv", report::TableFormat::csv},
+                                                                       {".json", report::TableFormat::json},
+                                                                       {".md", report::TableFormat::markdown},
+                                                                       {".tex", report::TableFormat::latex}};
+  for (const auto& [suffix, by_suffix] : kSuffixes) {
+    if (output.ends_with(suffix)) return by_suffix;
+  }
+  return report::TableFormat::text;
 }
 
 void add_source_root_option(CLI::App& command, std::vector<std::string>& roots) {

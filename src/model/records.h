@@ -95,6 +95,15 @@ struct EpisodeSpansRecord {
   std::vector<DeliveryRecord> unconsumed;
 };
 
+/// How far a judgement set agrees with a set of labels on the entries that both answered.
+struct KnownAgreement {
+  std::string with;           ///< judge of the other set: `label:ada`
+  std::uint64_t entries = 0;  ///< that both answered
+  /// Cohen's kappa, null a category of its own; nothing when it is not defined.
+  std::optional<double> influence_kappa;
+  std::optional<double> effect_kappa;
+};
+
 /// A judgement set: all answers of one judge set up one way.
 struct JudgementSetRecord {
   std::int64_t id = 0;
@@ -116,6 +125,9 @@ struct JudgementSetRecord {
     friend bool operator==(const Sample&, const Sample&) = default;
   };
   std::optional<Sample> sample;
+  std::uint64_t sample_answered = 0;  ///< spans of the sample that are accepted or unresolved
+  /// With every other set of labels in the database. Whoever makes tables fills it in.
+  std::vector<KnownAgreement> agreements;
 };
 
 /// One span that a sample drew. Weights add up to the population.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/version.h"
+#include "report/agreement_table.h"
 #include "report/text_layout.h"
 
 namespace memuse::report {
@@ -56,7 +57,7 @@ std::string provenance(const rules::StudyProfile& study, const JudgementSetRecor
     out += fmt::format(" It assesses effects only in episodes with a probe: {} of {} profiled spans.",
                        grouped(fmt::format("{}", with_probe)), grouped(fmt::format("{}", spans)));
   }
-  return out;
+  return out + sample_sentence(set) + agreement_sentence(set);
 }
 
 std::string sample_sizes(const std::vector<ProfileColumn>& columns) {

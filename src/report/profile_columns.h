@@ -32,7 +32,8 @@ void add_row(Table& table, const std::vector<ProfileColumn>& columns, std::strin
   table.rows.push_back(std::move(row));
 }
 
-/// "Judge tracer/1; rule set memuse-rules/1; tokens by utf8-bytes/4." and what the judge does not assess.
+/// "Judge tracer/1; rule set memuse-rules/1; tokens by utf8-bytes/4.", what the judge does not assess, how
+/// much of the spans a sample covers, and how the judge agrees with labels.
 [[nodiscard]] std::string provenance(const rules::StudyProfile& study, const JudgementSetRecord& set);
 
 /// "n = 1,204 profiled spans (a 800, b 404)."

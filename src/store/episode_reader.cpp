@@ -21,6 +21,9 @@ const std::string_view kEpisodeColumns =
     "json_extract(e.probe, '$.memory_utilized'), json_extract(e.probe, '$.memory_utilized_recomputed'),"
     "e.agent_seconds, coalesce(e.delivery_rules, ''), e.source_locator ";
 
+const std::string_view kHasProbe =
+    "coalesce(json_array_length(e.probe, '$.gold'), 0) + coalesce(json_array_length(e.probe, '$.stale'), 0) > 0";
+
 const std::string_view kEpisodeOrder = "e.configuration, e.run, e.position IS NULL, e.position, e.episode, e.uid";
 
 namespace {
@@ -79,16 +82,22 @@ SpanRecord& span_of(EpisodeSpansRecord& record, std::uint32_t number) {
 EntryAnswer answer_of(const Statement& row, std::uint32_t entry, int first) {
   EntryAnswer answer;
   answer.entry = entry;
-  answer.labels.relevance = row.optional_boolean(first);
-  answer.labels.accuracy = optional_enum<Accuracy>(row, first + 1);
-  answer.labels.novelty = optional_enum<Novelty>(row, first + 2);
-  answer.labels.influence = optional_enum<Influence>(row, first + 3);
-  answer.labels.effect = optional_enum<Effect>(row, first + 4);
+  answer.labels = labels_in(row, first);
   answer_from_json(row.text(first + 5), answer);
   return answer;
 }
 
 }  // namespace
+
+Labels labels_in(const Statement& row, int first) {
+  Labels labels;
+  labels.relevance = row.optional_boolean(first);
+  labels.accuracy = optional_enum<Accuracy>(row, first + 1);
+  labels.novelty = optional_enum<Novelty>(row, first + 2);
+  labels.influence = optional_enum<Influence>(row, first + 3);
+  labels.effect = optional_enum<Effect>(row, first + 4);
+  return labels;
+}
 
 EpisodeRecord episode_record(const Statement& row, int first) {
   EpisodeRecord r;

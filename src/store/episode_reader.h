@@ -12,11 +12,16 @@ namespace memuse::store {
 
 /// Columns of an episode in the order that `episode_record` reads, for a table named `e`.
 extern const std::string_view kEpisodeColumns;
+/// True for an episode with gold or stale values (`EpisodeRecord::has_probe`), for a table named `e`.
+extern const std::string_view kHasProbe;
 /// ORDER BY terms of the one order of episodes, for a table named `e`.
 extern const std::string_view kEpisodeOrder;
 
 /// The record in the current row of a statement that selects `kEpisodeColumns` from column `first` on.
 EpisodeRecord episode_record(const Statement& row, int first);
+
+/// The labels in five columns from `first` on: relevance, accuracy, novelty, influence, effect.
+Labels labels_in(const Statement& row, int first);
 
 /// Holds one state of the database while other processes write. Nested ones share that of the outermost. A
 /// database opened for writing needs none: only its own process changes it, and a callback may do so.

@@ -27,4 +27,12 @@ void for_each_judged_span(const Database& database, const std::function<void(con
   }
 }
 
+std::uint64_t judged_span_count(const Database& database) {
+  Statement row(database.connection(),
+                "SELECT count(*) FROM span AS s JOIN episode AS e ON e.id = s.episode_id"
+                " WHERE e.retained AND s.routing = ?");
+  row.bind(name(Routing::judged)).step();
+  return row.count(0);
+}
+
 }  // namespace memuse::store

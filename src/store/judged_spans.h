@@ -20,4 +20,7 @@ struct JudgedSpanFacts {
 /// ascending order. One span is in memory at a time.
 void for_each_judged_span(const Database& database, const std::function<void(const JudgedSpanFacts&)>& callback);
 
+/// Number of the spans that `for_each_judged_span` visits.
+std::uint64_t judged_span_count(const Database& database);
+
 }  // namespace memuse::store

@@ -196,6 +196,7 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
                  " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
                  " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
                  " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe,"
+<<<<<<< .merge_file_aaqig0
                  " coalesce(sum(j.calls_without_cost), 0), coalesce(sum(j.accepted), 0),"
                  " coalesce(sum(j.unresolved), 0), p.size, p.seed, p.population"
                  " FROM judgement_set AS s LEFT JOIN (SELECT set_id, calls, input_tokens, cached_input_tokens,"
@@ -203,6 +204,13 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
                  "   verdict IS NULL AS unresolved FROM judgement"
                  "  UNION ALL SELECT set_id, calls, input_tokens, cached_input_tokens, output_tokens, cost_usd,"
                  "   calls_without_cost, 0, 0 FROM abandoned_judging) AS j ON j.set_id = s.id"
+=======
+                 " coalesce(sum(j.calls_without_cost), 0), count(j.verdict), count(j.unresolved_reason),"
+                 " p.size, p.seed, p.population,"
+                 " (SELECT count(*) FROM sampled_span AS d JOIN judgement AS a ON a.episode_id = d.episode_id"
+                 "  AND a.span = d.span AND a.set_id = d.set_id WHERE d.set_id = s.id)"
+                 " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id"
+>>>>>>> .merge_file_YT81Kd
                  " LEFT JOIN sample AS p ON p.set_id = s.id GROUP BY s.id ORDER BY s.id");
   std::vector<JudgementSetRecord> sets;
   while (rows.step()) {
@@ -223,6 +231,7 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
     set.accepted = rows.count(13);
     set.unresolved = rows.count(14);
     if (rows.optional_integer(15)) set.sample = {rows.count(15), rows.count(16), rows.count(17)};
+    set.sample_answered = rows.count(18);
     sets.push_back(std::move(set));
   }
   return sets;
@@ -249,6 +258,16 @@ std::optional<JudgementDetails> judgement_details(const Database& database, std:
   if (!row.bind(uid, span, set).step()) return std::nullopt;
   return JudgementDetails{std::string(row.text(0)), static_cast<std::uint32_t>(row.count(1)), std::string(row.text(2)),
                           std::string(row.text(3))};
+}
+
+std::map<std::string, std::uint64_t> returned_models(const Database& database, std::int64_t set) {
+  Statement rows(database.connection(),
+                 "SELECT returned_model, count(*) FROM judgement_record WHERE set_id = ? AND returned_model <> ''"
+                 " GROUP BY returned_model");
+  rows.bind(set);
+  std::map<std::string, std::uint64_t> models;
+  while (rows.step()) models.emplace(rows.text(0), rows.count(1));
+  return models;
 }
 
 std::optional<std::int64_t> default_judgement_set(const Database& database) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,6 +94,9 @@ std::vector<SampledSpan> sampled_spans(const Database& database, std::int64_t se
 /// How a span was judged; nothing when it was not, or by a judge that keeps no record.
 std::optional<JudgementDetails> judgement_details(const Database& database, std::int64_t set, std::string_view uid,
                                                   std::uint32_t span);
+
+/// The model ids that endpoints returned for the spans of a set, each with its number of spans.
+std::map<std::string, std::uint64_t> returned_models(const Database& database, std::int64_t set);
 
 /// The set to use when none was named: the one opened last; nothing when there is none.
 std::optional<std::int64_t> default_judgement_set(const Database& database);

@@ -4,12 +4,11 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <set>
+#include <limits>
+#include <memory>
 
-#include "agentic_judge/judge_tools.h"
 #include "evidence/evidence_tools.h"
 #include "evidence/read_requirements.h"
-#include "model/entries.h"
 #include "spans/spans.h"
 #include "store/database.h"
 #include "store/judgements.h"
@@ -121,11 +120,11 @@ class Estimator {
     SourceRead read = read_source(work.record.episode, work.probe, rules_, options_.source_roots);
     sizes.fault = std::move(read.fault);
     if (!read.episode) return sizes;
-    EpisodeSpans spans = spans::compute_spans(*read.episode);
+    const EpisodeSpans spans = spans::compute_spans(*read.episode);
     const auto evidence =
-        evidence::EpisodeEvidence::make(std::move(*read.episode), std::move(spans), options_.settings.evidence);
+        std::make_shared<const evidence::EpisodeEvidence>(*read.episode, spans, options_.settings.evidence);
     for (const std::uint32_t number : work.spans) {
-      sizes.spans.push_back(size_of(evidence::EvidenceSet(evidence, evidence->spans().spans.at(number - 1)), options_));
+      sizes.spans.push_back(size_of(evidence::EvidenceSet(evidence, spans.spans.at(number - 1)), options_));
     }
     return sizes;
   }

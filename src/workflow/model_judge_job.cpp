@@ -40,7 +40,9 @@ struct EpisodeWork {
   std::optional<store::ProbeRecord> probe;
   std::once_flag once;
   std::optional<Diagnostic> fault;
-  std::shared_ptr<const evidence::EpisodeEvidence> evidence;
+  std::optional<Episode> episode;
+  EpisodeSpans spans;
+  std::shared_ptr<const evidence::EpisodeEvidence> evidence;  ///< nothing when there is a fault
 };
 
 struct Task {
@@ -85,8 +87,7 @@ class Worker {
     EpisodeWork& work = *result.task.work;
     std::call_once(work.once, [&] { read(work); });
     if (!work.evidence) return;
-    const Span& span = work.evidence->spans().spans.at(result.task.span - 1);
-    const evidence::EvidenceSet evidence(work.evidence, span);
+    const evidence::EvidenceSet evidence(work.evidence, work.spans.spans.at(result.task.span - 1));
     result.judgement =
         agentic_judge::judge_span(evidence, model_, work.record.episode.uid, options_.prompts, options_.settings.span);
   }
@@ -95,9 +96,10 @@ class Worker {
     SourceRead read = read_source(work.record.episode, work.probe, rules_, options_.source_roots);
     work.fault = std::move(read.fault);
     if (!read.episode) return;
-    EpisodeSpans spans = spans::compute_spans(*read.episode);
+    work.episode = std::move(read.episode);
+    work.spans = spans::compute_spans(*work.episode);
     work.evidence =
-        evidence::EpisodeEvidence::make(std::move(*read.episode), std::move(spans), options_.settings.evidence);
+        std::make_shared<const evidence::EpisodeEvidence>(*work.episode, work.spans, options_.settings.evidence);
   }
 
   const ModelJudgeOptions& options_;

@@ -13,6 +13,7 @@
 #include "store/judgements.h"
 #include "store/reader.h"
 #include "store/study_facts.h"
+#include "workflow/judgement_sets.h"
 #include "workflow/sources.h"
 
 namespace memuse::workflow {
@@ -27,23 +28,6 @@ bool is_hex(std::string_view text) {
 
 std::string full_name(const EpisodeRecord& record) {
   return fmt::format("{}/{}/{}", record.configuration, record.run, record.episode);
-}
-
-/// The judgement set of that judge, or the only one.
-JudgementSetRecord choose_set(const store::Database& database, const std::string& judge) {
-  const std::vector<JudgementSetRecord> sets = store::judgement_sets(database);
-  std::vector<JudgementSetRecord> matching;
-  for (const JudgementSetRecord& set : sets) {
-    if (judge.empty() || set.judge == judge || set.judge.starts_with(judge + "/")) matching.push_back(set);
-  }
-  if (matching.size() == 1) return matching.front();
-  if (matching.empty() && judge.empty()) return {};
-  std::string known;
-  for (const JudgementSetRecord& set : sets) known += " " + printable(set.judge);
-  throw Error(ExitCode::usage, matching.empty()
-                                   ? fmt::format("no answers of judge '{}' here; there are:{}", printable(judge),
-                                                 known.empty() ? " none (run `memuse judge`)" : known)
-                                   : fmt::format("several judgement sets match; choose one with --judge:{}", known));
 }
 
 template <typename Record>
@@ -66,7 +50,7 @@ Record one_of(std::vector<Record> candidates, const std::string& what, const std
 struct Study::Parts {
   Parts(const std::string& path, const std::string& judge)
       : database(store::Database::open_existing(path)),
-        set(choose_set(database, judge)),
+        set(choose_judgement_set(store::judgement_sets(database), judge)),
         rules(rules_by_hash(database)) {}
 
   [[nodiscard]] std::optional<std::int64_t> set_id() const {
@@ -105,9 +89,11 @@ rules::StudyProfile Study::profile() const {
 
 report::Table Study::table(const std::string& name, report::Pooling pooling) const {
   const rules::StudyProfile study = profile();
-  if (name == "profile") return report::profile_table(study, parts_->set, pooling);
-  if (name == "runs") return report::runs_table(study, parts_->set);
-  if (name == "units") return report::units_table(study, parts_->set, pooling);
+  JudgementSetRecord set = parts_->set;
+  set.agreements = known_agreements(parts_->database, set);
+  if (name == "profile") return report::profile_table(study, set, pooling);
+  if (name == "runs") return report::runs_table(study, set);
+  if (name == "units") return report::units_table(study, set, pooling);
   throw Error(ExitCode::usage, fmt::format("unknown table '{}'", printable(name)));
 }
 

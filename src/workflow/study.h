@@ -26,8 +26,9 @@ struct ItemHistory {
 /// A database opened for reading, with the judgement set that all results rest on. Belongs to one thread.
 class Study {
  public:
-  /// Opens `database`. `judge` names the judgement set by its judge (`tracer/1`); empty for the only one. Throws Error
-  /// when there is no database, no such set, or several to choose from.
+  /// Opens `database`. `judge` names the judgement set as `choose_judgement_set` knows it (`tracer/1`, `#3`); empty for
+  /// the only one, or the only one that does not hold labels. Throws Error when there is no database, no such set, or
+  /// several to choose from.
   explicit Study(const std::string& database, const std::string& judge = "");
   ~Study();
   Study(Study&&) noexcept;
