@@ -196,21 +196,15 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
                  " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
                  " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
                  " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe,"
-<<<<<<< .merge_file_aaqig0
                  " coalesce(sum(j.calls_without_cost), 0), coalesce(sum(j.accepted), 0),"
-                 " coalesce(sum(j.unresolved), 0), p.size, p.seed, p.population"
+                 " coalesce(sum(j.unresolved), 0), p.size, p.seed, p.population,"
+                 " (SELECT count(*) FROM sampled_span AS d JOIN judgement AS a ON a.episode_id = d.episode_id"
+                 "  AND a.span = d.span AND a.set_id = d.set_id WHERE d.set_id = s.id)"
                  " FROM judgement_set AS s LEFT JOIN (SELECT set_id, calls, input_tokens, cached_input_tokens,"
                  "   output_tokens, cost_usd, calls_without_cost, verdict IS NOT NULL AS accepted,"
                  "   verdict IS NULL AS unresolved FROM judgement"
                  "  UNION ALL SELECT set_id, calls, input_tokens, cached_input_tokens, output_tokens, cost_usd,"
                  "   calls_without_cost, 0, 0 FROM abandoned_judging) AS j ON j.set_id = s.id"
-=======
-                 " coalesce(sum(j.calls_without_cost), 0), count(j.verdict), count(j.unresolved_reason),"
-                 " p.size, p.seed, p.population,"
-                 " (SELECT count(*) FROM sampled_span AS d JOIN judgement AS a ON a.episode_id = d.episode_id"
-                 "  AND a.span = d.span AND a.set_id = d.set_id WHERE d.set_id = s.id)"
-                 " FROM judgement_set AS s LEFT JOIN judgement AS j ON j.set_id = s.id"
->>>>>>> .merge_file_YT81Kd
                  " LEFT JOIN sample AS p ON p.set_id = s.id GROUP BY s.id ORDER BY s.id");
   std::vector<JudgementSetRecord> sets;
   while (rows.step()) {
