@@ -47,7 +47,7 @@ RuleMatch match_of(const Episode& episode, const Delivery& delivery, std::uint32
 const std::map<std::string, ingest::DeliveryRules>& presets() {
   static const std::map<std::string, ingest::DeliveryRules> all = [] {
     std::map<std::string, ingest::DeliveryRules> rules;
-    for (const ingest::EmbeddedFile& preset : ingest::rule_presets()) {
+    for (const EmbeddedFile& preset : ingest::rule_presets()) {
       const std::string name(preset.name);
       rules.emplace(name, ingest::DeliveryRules::parse(preset.text, name));
     }
