@@ -1,14 +1,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 #include <vector>
 
 #include "agentic_judge/judge_tools.h"
 #include "judge/answer_format.h"
+#include "support/json_schema.h"
 
 namespace memuse::agentic_judge {
 namespace {
@@ -16,11 +13,7 @@ namespace {
 using nlohmann::json;
 
 bool schema_accepts(const nlohmann::ordered_json& schema, const json& value) {
-  const json document = json::parse(schema.dump());
-  valijson::Schema parsed;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(document), parsed);
-  return valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(value), nullptr);
+  return test::JsonSchema(json::parse(schema.dump())).accepts(value);
 }
 
 nlohmann::ordered_json schema_of(std::string_view tool) {

@@ -1,14 +1,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "chat/price_files.h"
 #include "chat/prices.h"
 #include "model/error.h"
 #include "support/data.h"
+#include "support/json_schema.h"
 #include "support/temporary_folder.h"
 
 namespace memuse::chat {
@@ -18,12 +15,8 @@ using nlohmann::json;
 using test::TemporaryFolder;
 
 bool schema_accepts(const json& value) {
-  static const json document =
-      json::parse(test::read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "schemas" / "prices-1.schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema);
-  return valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(value), nullptr);
+  static const test::JsonSchema schema = test::JsonSchema::of_project("prices-1");
+  return schema.accepts(value);
 }
 
 std::optional<PriceTable> load(const json& value) {
