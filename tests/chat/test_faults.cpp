@@ -34,7 +34,7 @@ void check_retried(const MockReply& bad, ChatFault fault, const std::string& wor
     INFO(to_text(way));
     MockEndpoint mock(spoilt(2, bad));
     EndpointOptions options = quick_options(mock, way.protocol, way.streaming);
-    options.idle_timeout = std::chrono::milliseconds(150);
+    options.idle_timeout = std::chrono::milliseconds(80);
     std::vector<std::string> notices;
     options.notice = [&](const std::string& notice) { notices.push_back(notice); };
     const ChatOutcome healed = call(options);
@@ -126,8 +126,8 @@ TEST_CASE("faults: dropped connections and truncated bodies") {
 }
 
 TEST_CASE("faults: a socket that stays silent, before and after the headers") {
-  check_retried(with_fault(MockFault::silent_before_headers), ChatFault::unreachable, "no byte for 0.15 s");
-  check_retried(with_fault(MockFault::silent_in_body), ChatFault::unreachable, "no byte for 0.15 s");
+  check_retried(with_fault(MockFault::silent_before_headers), ChatFault::unreachable, "no byte for 0.08 s");
+  check_retried(with_fault(MockFault::silent_in_body), ChatFault::unreachable, "no byte for 0.08 s");
 }
 
 TEST_CASE("faults: slow bytes are no silence, but the whole call has an end") {
@@ -155,7 +155,7 @@ TEST_CASE("faults: a stream that came to its end counts, whatever the connection
     reply.fault = fault;
     MockEndpoint mock([reply](const json&, const MockCall&) { return reply; });
     EndpointOptions options = quick_options(mock, Protocol::openai, true);
-    options.idle_timeout = std::chrono::milliseconds(150);
+    options.idle_timeout = std::chrono::milliseconds(80);
     const ChatOutcome outcome = call(options);
     CHECK(reply_of(outcome).message.text == "all of it");
     CHECK(outcome.attempts == 1);
@@ -182,7 +182,7 @@ TEST_CASE("faults: invalid UTF-8 and lone surrogates become replacement characte
 }
 
 TEST_CASE("faults: a reply of 50 MB is refused without being kept, and is not paid for again") {
-  for (const Way& way : kWays) {
+  for (const Way& way : {kWays[1], kWays[2]}) {
     INFO(to_text(way));
     MockEndpoint mock([](const json&, const MockCall&) {
       return test::mock_raw(200, std::string(std::size_t{50} << 20, ' '), "application/json");
@@ -206,7 +206,7 @@ TEST_CASE("faults: pages, other content types and other JSON are no replies") {
   check_retried(test::mock_raw(200, "[[]]", "application/json"), ChatFault::bad_reply, "a reply without");
   check_retried(test::mock_raw(200, R"({"choices": []})", "application/json"), ChatFault::bad_reply, "without choices",
                 {kWays[0], kWays[1]});
-  check_retried(test::mock_raw(200, std::string(500'000, '['), "application/json"), ChatFault::bad_reply, "100 levels");
+  check_retried(test::mock_raw(200, std::string(50'000, '['), "application/json"), ChatFault::bad_reply, "100 levels");
   check_retried(
       test::mock_raw(200, R"({"error": {"message": "upstream failed", "type": "api_error"}})", "application/json"),
       ChatFault::bad_reply, "upstream failed");
