@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "model/sha256.h"
@@ -101,6 +102,13 @@ bool is_blank(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::size_t find_text(std::string_view text, std::string_view part) {
+  if (part.empty()) return 0;
+  const void* found = ::memmem(text.data(), text.size(), part.data(), part.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
 std::string sha256_hex(std::string_view bytes) {

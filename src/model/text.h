@@ -19,6 +19,10 @@ std::string_view trimmed(std::string_view text);
 /// Length in bytes of the white-space character (in the sense of `normalise_text`) at the start of `text`, 0 if none.
 std::size_t white_space_length(std::string_view text);
 
+/// Place of the first occurrence of `part` in `text`, npos if there is none. Linear in both lengths, whatever they hold
+/// (std::string_view::find is not: hostile texts can make it quadratic).
+std::size_t find_text(std::string_view text, std::string_view part);
+
 /// SHA-256 in 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
 
