@@ -14,6 +14,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kDeepestObject = 32;
+constexpr std::size_t kMostLooks = 16;  ///< times that a byte of prose is looked at, on average
 
 /// A schema of an object that takes these properties and no others.
 ordered_json object_schema(ordered_json properties, std::vector<std::string> required) {
@@ -157,6 +158,7 @@ std::string tools_in_words() {
 std::vector<std::string> json_objects_in(std::string_view text, std::size_t most) {
   std::vector<std::string> objects;
   std::istringstream in{std::string(text)};
+  std::size_t looked_at = 0;
   for (std::size_t at = text.find('{'); at != std::string_view::npos && objects.size() < most;) {
     in.clear();
     in.seekg(static_cast<std::streamoff>(at));
@@ -164,8 +166,11 @@ std::vector<std::string> json_objects_in(std::string_view text, std::size_t most
     const bool parsed = json::sax_parse(in, &handler, json::input_format_t::json, false);
     const std::size_t end = position(in, text.size());
     if (parsed) objects.emplace_back(text.substr(at, end - at));
-    // After a fault the search goes on at the byte that was it; what stands before was looked at.
-    at = text.find('{', parsed ? end : std::max(at + 1, end - 1));
+    // A brace of prose may be followed by an object that was taken for a part of it. Looking at everything again has a
+    // limit; beyond it the search goes on where the parser stopped.
+    looked_at += end - at;
+    const bool again = looked_at / kMostLooks <= text.size();
+    at = text.find('{', parsed ? end : std::max(at + 1, again ? at + 1 : end - 1));
   }
   return objects;
 }

@@ -21,10 +21,11 @@ void for_each_piece(std::string_view text, const Plain& plain, const Placeholder
     plain(text.substr(0, open));
     text.remove_prefix(open);
     if (text.empty()) return;
-    text.remove_prefix(kOpen.size());
-    const std::size_t close = std::min(text.find(kClose), text.size());
-    placeholder(text.substr(0, close));
-    text.remove_prefix(std::min(close + kClose.size(), text.size()));
+    const std::size_t close = text.find(kClose);
+    // Without its end it is no placeholder that anybody knows.
+    if (close == std::string_view::npos) return placeholder(text);
+    placeholder(text.substr(kOpen.size(), close - kOpen.size()));
+    text.remove_prefix(close + kClose.size());
   }
 }
 

@@ -11,7 +11,7 @@ namespace memuse::agentic_judge {
 using Filling = std::map<std::string, std::string, std::less<>>;
 
 /// The names of all `{{name}}` in a prompt text, in their order. What stands behind `{{` up to the next `}}` counts, so
-/// that a misspelt placeholder is found and not sent.
+/// that a misspelt placeholder is found and not sent; one without its end is given with all that follows.
 std::vector<std::string> placeholders(std::string_view text);
 
 /// `text` with its placeholders filled, without white space at its end. What is filled in is data: it is not looked at
