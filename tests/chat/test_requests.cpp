@@ -1,3 +1,6 @@
+#include <atomic>
+#include <thread>
+
 #include "calls.h"
 
 // The JSON of requests, compared with what the public documentation of both protocols says.
@@ -205,6 +208,25 @@ TEST_CASE("request: an endpoint that wants max_completion_tokens gets it, from t
   CHECK(model->complete(short_request(), kPlace).attempts == 1);
   CHECK(mock.requests().back().body["max_completion_tokens"] == 32'768);
   CHECK(notices.size() == 1);
+}
+
+TEST_CASE("request: many calls that are refused together learn together") {
+  MockEndpoint mock([](const json& request, const MockCall& got) {
+    test::MockReply refusal = test::mock_error(got.form, 400, "use max_completion_tokens");
+    refusal.latency = std::chrono::milliseconds(30);
+    return request.contains("max_tokens") ? refusal : test::mock_text("yes");
+  });
+  EndpointOptions options = quick_options(mock);
+  options.retries = 0;
+  options.parallel = 8;
+  const auto model = connect(options);
+  std::atomic<int> replies{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] { replies += model->complete(short_request(), kPlace).reply ? 1 : 0; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(replies == 8);
 }
 
 TEST_CASE("request: what an endpoint refuses is made otherwise only where the meaning stays") {
