@@ -1,6 +1,7 @@
 #include "chat/http_client.h"
 
 #include <curl/curl.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,32 @@ bool take_header(std::string_view line, std::string_view name, std::string& valu
   return true;
 }
 
+/// Keeps SIGPIPE, which TLS raises on a connection that the other side has closed, from this thread while it lives, and
+/// takes off one that came. libcurl leaves the signal alone when it is told to use none.
+class WithoutBrokenPipe {
+ public:
+  WithoutBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  WithoutBrokenPipe(const WithoutBrokenPipe&) = delete;
+  WithoutBrokenPipe& operator=(const WithoutBrokenPipe&) = delete;
+  ~WithoutBrokenPipe() {
+    const timespec no_time{};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &no_time);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+  bool was_pending_ = false;
+};
+
 }  // namespace
 
 /// One easy handle with its connection.
@@ -138,6 +165,7 @@ HttpClient::Transfer::Transfer(const HttpOptions& options)
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_POST, 1L);
   set(CURLOPT_HTTPHEADER, headers_.get());
+  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // a proxy's CONNECT gets no key
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
   set(CURLOPT_ERRORBUFFER, error_.data());
   set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
@@ -235,7 +263,10 @@ HttpClient::HttpClient(HttpOptions options) : options_(std::move(options)) {
   set_up_curl_once();
 }
 
-HttpClient::~HttpClient() = default;
+HttpClient::~HttpClient() {
+  const WithoutBrokenPipe guard;  // connections are taken leave of
+  free_.clear();
+}
 
 std::unique_ptr<HttpClient::Transfer> HttpClient::take() {
   {
@@ -255,6 +286,7 @@ void HttpClient::give_back(std::unique_ptr<Transfer> transfer) {
 }
 
 HttpResponse HttpClient::post(const std::string& body) {
+  const WithoutBrokenPipe guard;
   auto transfer = take();
   HttpResponse response = transfer->post(body);
   give_back(std::move(transfer));

@@ -363,7 +363,9 @@ Lesson OpenAiForm::learn(const ChatRequest& request, std::string_view error_body
     ++lessons_;
     return {true, notice};
   };
-  if (names(words, "max_completion_tokens") || (unsupported && parameter == "max_tokens")) {
+  // "'max_tokens' or 'max_completion_tokens' is too large" is about the number.
+  const bool wants_other_name = names(words, "max_completion_tokens") && !names(words, "too large");
+  if (wants_other_name || (unsupported && parameter == "max_tokens")) {
     return once(max_completion_tokens_, "the endpoint wants max_completion_tokens instead of max_tokens");
   }
   if (streaming_ && (names(words, "stream_options") || parameter == "stream_options")) {

@@ -2,11 +2,24 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "chat/endpoint.h"
 #include "support/mock_endpoint.h"
 
 namespace memuse::chat {
+
+/// A protocol and how its replies come.
+struct Way {
+  Protocol protocol;
+  bool streaming;
+};
+inline const std::vector<Way> kWays{
+    {Protocol::openai, false}, {Protocol::openai, true}, {Protocol::anthropic, false}, {Protocol::anthropic, true}};
+
+inline std::string to_text(const Way& way) {
+  return std::string(name(way.protocol)) + (way.streaming ? ", streaming" : ", not streaming");
+}
 
 /// Options for a mock endpoint: short waits, so that tests are.
 inline EndpointOptions quick_options(const test::MockEndpoint& mock, Protocol protocol = Protocol::openai,

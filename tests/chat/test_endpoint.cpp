@@ -11,17 +11,6 @@ using test::MockEndpoint;
 using test::MockForm;
 using test::MockReply;
 
-struct Way {
-  Protocol protocol;
-  bool streaming;
-};
-const std::vector<Way> kWays{
-    {Protocol::openai, false}, {Protocol::openai, true}, {Protocol::anthropic, false}, {Protocol::anthropic, true}};
-
-std::string to_text(const Way& way) {
-  return std::string(name(way.protocol)) + (way.streaming ? ", streaming" : ", not streaming");
-}
-
 }  // namespace
 
 TEST_CASE("endpoint: a text reply with its usage, in every protocol and mode") {

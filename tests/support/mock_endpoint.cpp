@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
+#include <deque>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -24,7 +25,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 /// Connections that can be served at a time: each holds a thread.
-constexpr std::size_t kThreads = 160;
+constexpr std::size_t kMaxThreads = 256;
 constexpr int kHighestDescriptor = 4'096;
 
 int port_of(int (*ask)(int, sockaddr*, socklen_t*), int socket) {
@@ -64,6 +65,49 @@ std::map<std::string, std::string> lower_case_headers(const httplib::Headers& he
   return out;
 }
 
+/// Threads that are made as connections come.
+class GrowingPool : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> job) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    jobs_.push_back(std::move(job));
+    if (idle_ < jobs_.size() && threads_.size() < kMaxThreads) threads_.emplace_back([this] { work(); });
+    changed_.notify_one();
+  }
+
+  void shutdown() override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      closing_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      ++idle_;
+      changed_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
+      --idle_;
+      if (jobs_.empty()) return;
+      const std::function<void()> job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      job();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> jobs_;
+  std::vector<std::thread> threads_;
+  std::size_t idle_ = 0;
+  bool closing_ = false;
+};
+
 /// Counts a request as in work during its life.
 class InWork {
  public:
@@ -89,7 +133,7 @@ class MockEndpoint::Server {
       http_ = std::make_unique<httplib::Server>();
     }
     if (!http_->is_valid()) throw std::runtime_error("the mock endpoint's server is not valid");
-    http_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    http_->new_task_queue = [] { return new GrowingPool; };
     http_->set_tcp_nodelay(true);
     http_->set_keep_alive_max_count(1'000'000);
     http_->set_keep_alive_timeout(60);
@@ -165,6 +209,7 @@ class MockEndpoint::Server {
   MockCall arrived(const httplib::Request& request, MockRequest& logged) {
     MockCall call;
     call.path = request.target;
+    call.client_port = request.remote_port;
     call.headers = lower_case_headers(request.headers);
     const bool anthropic = request.target.find("/messages") != std::string::npos;
     call.form = anthropic ? MockForm::anthropic : MockForm::openai;

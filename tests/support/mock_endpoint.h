@@ -25,6 +25,7 @@ struct MockCall {
   MockForm form = MockForm::openai;
   bool streaming = false;                      ///< the request asked for a stream
   std::string path;                            ///< as in the request line
+  int client_port = 0;                         ///< the same for all requests of a connection
   std::map<std::string, std::string> headers;  ///< names in lower case
 };
 
