@@ -170,6 +170,7 @@ std::optional<chat::ChatReply> SpanJudge::call(bool last) {
     }
     const bool too_long = result_.error && result_.error->fault == chat::ChatFault::context_too_long;
     if (!too_long || attempt == kMostTooLong || (attempt > 1 && !dropped)) {
+      result_.reasons.clear();
       decide(SpanOutcome::failed);
       return std::nullopt;
     }

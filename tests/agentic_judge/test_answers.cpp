@@ -283,8 +283,9 @@ TEST_CASE("span judge: the JSON protocol puts results and faults into messages")
   SpanJudgeOptions options;
   options.protocol = ToolProtocol::json;
   const SpanJudgement result = span.judge(model, options);
-  // The script's calls stand in prose and so are unknown to its own reader; it reads the same file again and again.
-  CHECK(result.outcome == SpanOutcome::unresolved);
+  CHECK(result.outcome == SpanOutcome::accepted);
+  CHECK(result.refused_answers == 1);
+  CHECK(any_holds(test::texts_sent(model), "Result of submit_answer:\nThe answer was not accepted."));
   CHECK(model.requests.at(1).messages.back().text.find("holds no JSON object") != std::string::npos);
   CHECK(model.requests.at(2).messages.back().text.find("Result of read_file:\n") == 0);
   CHECK(model.requests.front().messages.front().text.find("`submit_answer`") != std::string::npos);

@@ -42,9 +42,10 @@ struct JudgeMessage {
 };
 using JudgeConversation = std::vector<JudgeMessage>;
 
-/// The call that a reply of the JSON protocol holds.
+/// The call that a reply of the JSON protocol holds, with prose around it or not.
 inline std::optional<JudgeCall> call_in_text(const std::string& text) {
-  const nlohmann::ordered_json object = nlohmann::ordered_json::parse(text, nullptr, false);
+  const nlohmann::ordered_json object =
+      nlohmann::ordered_json::parse(agentic_judge::json_object_in(text).value_or(""), nullptr, false);
   if (!object.is_object() || !object.contains("tool")) return std::nullopt;
   return JudgeCall{object["tool"].get<std::string>(), object.value("arguments", nlohmann::ordered_json::object())};
 }
