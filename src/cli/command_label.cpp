@@ -76,22 +76,26 @@ ExitCode write_folder(const LabelArguments& arguments) {
   return interrupted_or(summary.interrupted, summary.unread > 0, "remove the folder and write it again");
 }
 
-Json to_json(const workflow::LabelReadSummary& summary) {
-  Json json{{"judge", summary.judge},
-            {"spans", summary.spans},
-            {"stored", summary.stored},
-            {"replaced", summary.replaced},
-            {"entries", summary.entries},
-            {"blank", summary.blank},
-            {"refused", summary.refused},
-            {"moved_quotes", summary.moved_quotes},
-            {"interrupted", summary.interrupted},
-            {"faults", Json::array()}};
-  for (const workflow::LabelFault& fault : summary.faults) {
-    json["faults"].push_back(
-        {{"file", fault.file}, {"line", fault.line}, {"span", fault.span}, {"message", fault.message}});
+Json to_json(const std::vector<workflow::LabelFault>& faults) {
+  Json json = Json::array();
+  for (const workflow::LabelFault& fault : faults) {
+    json.push_back({{"file", fault.file}, {"line", fault.line}, {"span", fault.span}, {"message", fault.message}});
   }
   return json;
+}
+
+Json to_json(const workflow::LabelReadSummary& summary) {
+  return {{"judge", summary.judge},
+          {"spans", summary.spans},
+          {"stored", summary.stored},
+          {"replaced", summary.replaced},
+          {"entries", summary.entries},
+          {"blank", summary.blank},
+          {"refused", summary.refused},
+          {"moved_quotes", summary.moved_quotes},
+          {"interrupted", summary.interrupted},
+          {"unfound_quotes", to_json(summary.unfound)},
+          {"faults", to_json(summary.faults)}};
 }
 
 std::string to_text(const workflow::LabelReadSummary& summary) {
@@ -104,6 +108,9 @@ std::string to_text(const workflow::LabelReadSummary& summary) {
   if (summary.moved_quotes > 0) {
     text += fmt::format("; {} from step 0 found in memory text and cited from there",
                         plural(summary.moved_quotes, "quote"));
+  }
+  if (!summary.unfound.empty()) {
+    text += fmt::format("; {} kept that stand nowhere", plural(summary.unfound.size(), "quote"));
   }
   return text + "\n";
 }
@@ -125,6 +132,7 @@ ExitCode read_back(const LabelArguments& arguments) {
   options.stop = &stop_requested();
   TerminalProgress progress;
   const workflow::LabelReadSummary summary = workflow::read_labels(options, progress);
+  list_faults(summary.unfound);
   list_faults(summary.faults);
   if (arguments.json) {
     print(to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -165,6 +173,10 @@ void add_label_command(CLI::App& app, Invocation& invocation) {
       ->needs(write);
   command->add_flag("--outcome", arguments->write.evidence.outcome, "With --write: show the recorded outcome")
       ->needs(write);
+  command
+      ->add_flag("--accept-unfound-quotes", arguments->read.accept_unfound_quotes,
+                 "With --read: store labels also where a quote does not stand in the place that it cites")
+      ->needs(read);
   add_source_root_option(*command, arguments->source_roots);
   command->add_flag("--json", arguments->json, "Print the summary and all faults as JSON");
   command->footer(

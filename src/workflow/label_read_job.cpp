@@ -71,6 +71,31 @@ std::uint64_t cite_memory_texts(const evidence::EvidenceSet& evidence, Answer& a
   return moved;
 }
 
+/// True when the evidence has the step or file that is cited.
+bool is_place(const evidence::EvidenceSet& evidence, const Evidence& piece) {
+  if (piece.step) return *piece.step <= evidence.episode().step_count();
+  return evidence.text(piece.file).has_value();
+}
+
+/// Takes the quotes that do not stand where they are cited from out of an answer whose quotes were located; returns
+/// them with their entries.
+std::vector<std::pair<std::uint32_t, Evidence>> take_unfound_quotes(const evidence::EvidenceSet& evidence,
+                                                                    Answer& answer) {
+  std::vector<std::pair<std::uint32_t, Evidence>> unfound;
+  for (EntryAnswer& entry : answer.entries) {
+    std::vector<Evidence> found;
+    for (Evidence& piece : entry.evidence) {
+      if (piece.place || is_blank(piece.quote) || !is_place(evidence, piece)) {
+        found.push_back(std::move(piece));
+      } else {
+        unfound.emplace_back(entry.entry, std::move(piece));
+      }
+    }
+    entry.evidence = std::move(found);
+  }
+  return unfound;
+}
+
 /// The labels name an item for an entry that holds another one: they are for something else.
 std::vector<std::string> item_faults(const Episode& episode, const Span& span, const SpanLabels& labels) {
   std::vector<std::string> faults;
@@ -163,11 +188,26 @@ class LabelReader {
     const std::uint64_t moved = source_.step_0_is_any_text() ? cite_memory_texts(evidence, answer) : 0;
     std::sort(answer.entries.begin(), answer.entries.end(),
               [](const EntryAnswer& a, const EntryAnswer& b) { return a.entry < b.entry; });
-    const auto faults = evidence::answer_faults(evidence, answer, evidence::Answerer::person);
-    if (!faults.empty()) return refuse(labels, faults);
     evidence::locate_quotes(evidence, answer);
+    const auto faults = evidence::answer_faults(evidence, answer, evidence::Answerer::person);
+    if (!faults.empty() && !is_right_without_unfound_quotes(evidence, answer, labels)) return refuse(labels, faults);
     store(record, labels.span, answer);
     summary_.moved_quotes += moved;
+  }
+
+  /// Whether quotes that stand nowhere are all that is wrong, and that is allowed. Notes them.
+  bool is_right_without_unfound_quotes(const evidence::EvidenceSet& evidence, const Answer& answer,
+                                       const SpanLabels& labels) {
+    if (!options_.accept_unfound_quotes) return false;
+    Answer rest = answer;
+    const auto unfound = take_unfound_quotes(evidence, rest);
+    if (!evidence::answer_faults(evidence, rest, evidence::Answerer::person).empty()) return false;
+    constexpr std::size_t kQuoteShown = 80;
+    for (const auto& [entry, piece] : unfound) {
+      summary_.unfound.push_back(fault(labels, fmt::format("entry {}: kept a quote that stands nowhere: \"{}\"", entry,
+                                                           printable(shortened(piece.quote, kQuoteShown)))));
+    }
+    return true;
   }
 
   void store(const EpisodeRecord& record, std::uint32_t span, const Answer& answer) {
@@ -179,12 +219,14 @@ class LabelReader {
 
   void refuse(const SpanLabels& labels, const std::vector<std::string>& faults) {
     ++summary_.refused;
-    for (const std::string& fault : faults) {
-      const std::optional<std::uint32_t> entry = entry_in(fault);
-      const auto line = entry ? labels.lines.find(*entry) : labels.lines.end();
-      summary_.faults.push_back(
-          {labels.file, line == labels.lines.end() ? labels.line : line->second, labels.name, fault});
-    }
+    for (const std::string& message : faults) summary_.faults.push_back(fault(labels, message));
+  }
+
+  /// A message with the line of the entry that it begins with.
+  static LabelFault fault(const SpanLabels& labels, const std::string& message) {
+    const std::optional<std::uint32_t> entry = entry_in(message);
+    const auto line = entry ? labels.lines.find(*entry) : labels.lines.end();
+    return {labels.file, line == labels.lines.end() ? labels.line : line->second, labels.name, message};
   }
 
   const LabelReadOptions& options_;

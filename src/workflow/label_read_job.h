@@ -16,6 +16,9 @@ struct LabelReadOptions {
   std::string database;
   std::string path;      ///< a folder that `memuse label --write` made, or a flat file (label_sources.h)
   std::string labeller;  ///< the labels are stored as the answers of `label:LABELLER`
+  /// Store labels also where a quote does not stand in the place that it cites, if nothing else is wrong: for labellers
+  /// who were shown something that the evidence does not hold. Such a piece of evidence is stored without a place.
+  bool accept_unfound_quotes = false;
   SourceRoots source_roots;
   const std::atomic<bool>* stop = nullptr;
 };
@@ -29,6 +32,7 @@ struct LabelReadSummary {
   std::uint64_t blank = 0;         ///< spans whose form was left untouched
   std::uint64_t refused = 0;       ///< spans with faults
   std::uint64_t moved_quotes = 0;  ///< quotes cited from step 0 that stand in a memory text: their citation now says so
+  std::vector<LabelFault> unfound;  ///< quotes that were stored without a place, because that was allowed
   std::vector<LabelFault> faults;
   bool interrupted = false;
 };
