@@ -194,7 +194,7 @@ inline std::vector<JudgeCall> reads_of(const JudgeConversation& conversation, co
 inline std::size_t submissions_in(const JudgeConversation& conversation) {
   std::size_t count = 0;
   for (const JudgeMessage& message : conversation) {
-    for (const JudgeCall& call : message.calls) count += call.name == "submit_answer" ? 1 : 0;
+    for (const JudgeCall& call : message.calls) count += call.name == "submit_answer" ? 1U : 0U;
   }
   return count;
 }
