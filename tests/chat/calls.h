@@ -30,8 +30,8 @@ inline EndpointOptions quick_options(const test::MockEndpoint& mock, Protocol pr
   options.model = "some-model";
   options.key = "sk-secret-0123456789abcdef";
   options.streaming = streaming;
-  options.connect_timeout = std::chrono::milliseconds(2'000);
-  options.idle_timeout = std::chrono::milliseconds(2'000);
+  options.connect_timeout = std::chrono::seconds(30);
+  options.idle_timeout = std::chrono::seconds(30);
   options.retries = 2;
   options.first_backoff = std::chrono::milliseconds(5);
   options.longest_wait = std::chrono::milliseconds(40);

@@ -130,10 +130,14 @@ TEST_CASE("recording: goes on in the same folder; a conversation that starts aga
   CHECK(three.rfind(test::read_file(folder / ("a/" + kSpanFile)), 0) == 0);
   CHECK(converse(*replay(folder / "a"), 2) == again);
 
-  const auto model = record(std::make_unique<Script>(), folder / "b", kDescription);
-  converse(*model, 2);
-  const std::string second = converse(*model, 3);
-  CHECK(converse(*replay(folder / "b"), 3) == second);
+  // The first conversation ended after its first or second call; the second one counts.
+  for (const std::uint32_t ended : {1U, 2U}) {
+    const TemporaryFolder other;
+    const auto model = record(std::make_unique<Script>(), other / "b", kDescription);
+    converse(*model, ended);
+    const std::string second = converse(*model, 3);
+    CHECK(converse(*replay(other / "b"), 3) == second);
+  }
 }
 
 TEST_CASE("recording: another description, other files, or no folder are refused") {
