@@ -11,8 +11,8 @@ namespace memuse::test {
 inline MockReply mock_move(const JudgeMove& move) {
   MockReply reply;
   reply.text = move.text;
-  for (const JudgeCall& call : move.calls)
-    reply.tool_calls.push_back({call.name, nlohmann::json::parse(call.arguments.dump())});
+  // As text, so that the order of the arguments stays: the script knows its calls again by it.
+  for (const JudgeCall& call : move.calls) reply.tool_calls.push_back({call.name, call.arguments.dump()});
   return reply;
 }
 
