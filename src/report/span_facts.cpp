@@ -101,7 +101,8 @@ JudgingFacts judging_facts(const JudgementDetails& details) {
     facts.cached_input_tokens += usage.value("cached_input", std::uint64_t{0});
     facts.output_tokens += usage.value("output", std::uint64_t{0});
   }
-  for (const auto& [file, ranges] : nlohmann::json::parse(details.ledger).items()) {
+  const nlohmann::json ledger = nlohmann::json::parse(details.ledger);
+  for (const auto& [file, ranges] : ledger.items()) {
     std::uint64_t bytes = 0;
     for (const nlohmann::json& range : ranges)
       bytes += range.at(1).get<std::uint64_t>() - range.at(0).get<std::uint64_t>();

@@ -333,12 +333,13 @@ TEST_CASE("limits stop the command, say so, and the next one goes on", "[judge-e
     CHECK(summary["spans"] == 3);
     CHECK(summary["population"] == 8);
     CHECK(summary["accepted"] == 3);
-    CHECK(memuse_output({"tables", "profile", "--db", study.database()}).find("partial: 3 of 8 spans") !=
-          std::string::npos);
+    CHECK(memuse_output({"tables", "profile", "--format", "json", "--db", study.database()})
+              .find("partial: 3 of 8 spans") != std::string::npos);
     CHECK(study.judge({"--sample", "4", "--seed", "7"}).exit_code == 2);
     CHECK(summary_of(study.judge({"--sample", "3", "--seed", "7"}))["kept"] == 3);
     CHECK(summary_of(study.judge())["accepted"] == 5);
-    CHECK(memuse_output({"tables", "profile", "--db", study.database()}).find("partial") == std::string::npos);
+    CHECK(memuse_output({"tables", "profile", "--format", "json", "--db", study.database()}).find("partial") ==
+          std::string::npos);
   }
 }
 
@@ -455,7 +456,8 @@ TEST_CASE("options that do not fit together are told", "[judge-endpoint]") {
   fails({"judge", "--db", study.database(), "--judge", "replay"}, "--from");
   fails({"judge", "--db", study.database(), "--judge", "replay", "--from", study.folder / "traces"}, "recording");
   fails(study.command({"--seed", "4"}), "--sample");
-  fails(study.command({"--base-url", "ftp://127.0.0.1/"}), "http");
+  fails({"judge", "--db", study.database(), "--judge", "chat", "--model", "mock", "--base-url", "ftp://127.0.0.1/"},
+        "http");
   fails(study.command({"--prompts", study.folder / "traces"}), "system.md");
   CHECK(study.endpoint.request_count() == 0);
 }
