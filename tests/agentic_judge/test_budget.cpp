@@ -89,7 +89,7 @@ TEST_CASE("budget: who never answers gets the repair rounds and no call more") {
       std::size_t results = 0;
       for (const chat::ChatMessage& message : request.messages) {
         calls += message.tool_calls.size();
-        results += message.role == chat::ChatRole::tool ? 1 : 0;
+        results += message.role == chat::ChatRole::tool ? 1U : 0U;
       }
       CHECK(calls == results);
     }

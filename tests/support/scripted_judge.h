@@ -167,11 +167,11 @@ inline nlohmann::ordered_json same_answer(const JudgeConversation& conversation,
 
 /// How a scripted judge reads before it answers.
 struct ReadingHabit {
-  std::uint64_t page = 40'000;     ///< bytes that it asks for at once
-  std::size_t calls_in_reply = 8;  ///< 1 in the JSON protocol
-  std::set<std::string> skipped;   ///< files that it does not read
-  std::set<std::string> clipped;   ///< files whose last byte it leaves out
-  std::set<std::string> only;      ///< when not empty: reads these and no others
+  std::uint64_t page = 40'000;         ///< bytes that it asks for at once
+  std::size_t calls_in_reply = 8;      ///< 1 in the JSON protocol
+  std::set<std::string> skipped = {};  ///< files that it does not read
+  std::set<std::string> clipped = {};  ///< files whose last byte it leaves out
+  std::set<std::string> only = {};     ///< when not empty: reads these and no others
 };
 
 /// All reads that the habit asks for, page by page. Pages overlap a little, so that a page cut at a character border
