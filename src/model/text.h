@@ -10,6 +10,9 @@ namespace memuse {
 /// space, ends trimmed. Invalid UTF-8 is kept byte for byte, without NFC.
 std::string normalise_text(std::string_view text);
 
+/// `text` in Unicode NFC; returned as it is when it is not valid UTF-8.
+std::string to_nfc(std::string_view text);
+
 /// True when `text` holds nothing but white space.
 bool is_blank(std::string_view text);
 
