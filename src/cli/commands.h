@@ -26,12 +26,9 @@ void add_run_command(CLI::App& app, Invocation& invocation);
 void add_ingest_command(CLI::App& app, Invocation& invocation);
 void add_judge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
-<<<<<<< HEAD
 void add_label_command(CLI::App& app, Invocation& invocation);
 void add_agree_command(CLI::App& app, Invocation& invocation);
-=======
 void add_evidence_command(CLI::App& app, Invocation& invocation);
->>>>>>> wt-evid
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
@@ -54,15 +51,12 @@ void add_task_file_options(CLI::App& command, TraceOptions& options);
 void add_database_option(CLI::App& command, std::string& database);
 void add_judgement_set_option(CLI::App& command, std::string& judge);
 void add_source_root_option(CLI::App& command, std::vector<std::string>& roots);
-<<<<<<< HEAD
 /// `--format` of tables.
 void add_table_format_option(CLI::App& command, std::string& format);
 /// The named format, else the one that the suffix of the output file says, else text.
 report::TableFormat table_format(const std::string& format, const std::string& output);
-=======
 /// Splits `EPISODE/S3` into the episode's name and 3; throws Error(usage) when that names no span.
 std::pair<std::string, std::uint32_t> split_span_name(const std::string& name);
->>>>>>> wt-evid
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots);
 /// The pipeline's options with rules loaded; throws Error(usage) for wrong ones.
