@@ -78,10 +78,10 @@ void TargetWriter::write_delivery(std::uint32_t index) {
   } else {
     out_.line("Placed text:");
     out_.text(episode_.placed_text(delivery));
-    write_rewritten(delivery);
   }
   const std::vector<ExposedEntry> entries = exposed_entries(episode_, delivery);
-  if (entries.empty()) out_.line("It has no entry.");
+  if (entries.empty()) return out_.line("It has no entry.");
+  write_rewritten(delivery);
   for (std::size_t e = 0; e < entries.size(); ++e) write_entry(e, entries[e]);
 }
 

@@ -92,7 +92,7 @@ std::string ShownPlaces::advice(const judge::CitedPlace& place, std::string_view
   ++files_searched_;
   const std::string wanted = normalise_text(quote);
   for (const EvidenceFile& file : evidence_.files()) {
-    for (const Recorded& text : fold(file.name, evidence_.quotable(file.name))) {
+    for (const Recorded& text : recorded(file.name)) {
       if (find_text(text.folded.text(), wanted) != std::string_view::npos) {
         return fmt::format("it stands in file {}: cite that if you mean it", file.name);
       }

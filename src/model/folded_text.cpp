@@ -14,6 +14,10 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_ascii(c); });
+}
+
 /// End of the piece that begins at `begin`: ASCII characters up to the last one before something else, or that last one
 /// with all that follows up to the next ASCII character.
 std::size_t end_of_piece(std::string_view text, std::size_t begin) {
@@ -28,52 +32,52 @@ std::size_t end_of_piece(std::string_view text, std::size_t begin) {
 
 FoldedText::FoldedText(std::string_view given) {
   text_.reserve(given.size());
-  const bool valid = valid_utf8_prefix(given) == given.size();
+  const bool valid = is_ascii(given) || valid_utf8_prefix(given) == given.size();
   for (std::size_t begin = 0; begin < given.size();) {
     const std::size_t end = valid ? end_of_piece(given, begin) : given.size();
     const std::string_view piece = given.substr(begin, end - begin);
-    if (const std::string nfc = to_nfc(piece); nfc != piece) {
-      fold(nfc, begin, end);
+    const std::string nfc = is_ascii(piece) ? std::string() : to_nfc(piece);
+    if (!nfc.empty() && nfc != piece) {
+      fold(nfc, {begin, end}, false);
     } else {
-      fold(piece, begin, begin);
+      fold(piece, {begin, end}, true);
     }
     begin = end;
   }
 }
 
-/// Takes in a piece that stands for [given_begin, given_end), or, when that is empty, for the bytes from there on.
-void FoldedText::fold(std::string_view bytes, std::uint64_t given_begin, std::uint64_t given_end) {
-  const bool exact = given_end == given_begin;
+/// Takes in a piece that stands for `given`: byte by byte when `exact`, else as a whole.
+void FoldedText::fold(std::string_view bytes, ByteRange given, bool exact) {
+  const auto given_part = [&](std::size_t begin, std::size_t end) {
+    return exact ? ByteRange{given.begin + begin, given.begin + end} : given;
+  };
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t white = white_space_length(bytes.substr(at));
-    const std::size_t length = std::max<std::size_t>(white, 1);
-    const ByteRange given =
-        exact ? ByteRange{given_begin + at, given_begin + at + length} : ByteRange{given_begin, given_end};
-    if (white > 0) {
-      if (white_space_.begin == white_space_.end) white_space_ = given;
-      white_space_.end = given.end;
-    } else {
-      if (white_space_.begin < white_space_.end) {
-        if (!text_.empty()) add(' ', white_space_, white_space_.end - white_space_.begin == 1);
-        white_space_ = {};
-      }
-      add(bytes[at], given, exact);
+    if (const std::size_t white = white_space_length(bytes.substr(at)); white > 0) {
+      const ByteRange part = given_part(at, at + white);
+      if (white_space_.begin == white_space_.end) white_space_ = part;
+      white_space_.end = part.end;
+      at += white;
+      continue;
     }
-    at += length;
+    std::size_t end = at + 1;
+    while (end < bytes.size() && white_space_length(bytes.substr(end)) == 0) ++end;
+    if (white_space_.begin < white_space_.end) {
+      if (!text_.empty()) add(" ", white_space_, white_space_.end - white_space_.begin == 1);
+      white_space_ = {};
+    }
+    add(bytes.substr(at, end - at), given_part(at, end), exact);
+    at = end;
   }
 }
 
-void FoldedText::add(char byte, ByteRange given, bool exact) {
-  const bool goes_on =
-      exact && !stretches_.empty() && stretches_.back().exact && stretches_.back().given.end == given.begin;
-  if (goes_on) {
-    stretches_.back().given.end = given.end;
-  } else {
-    const bool same_piece =
-        !exact && !stretches_.empty() && !stretches_.back().exact && stretches_.back().given == given;
-    if (!same_piece) stretches_.push_back({text_.size(), given, exact});
+void FoldedText::add(std::string_view bytes, ByteRange given, bool exact) {
+  Stretch* last = stretches_.empty() ? nullptr : &stretches_.back();
+  if (exact && last != nullptr && last->exact && last->given.end == given.begin) {
+    last->given.end = given.end;
+  } else if (exact || last == nullptr || last->exact || last->given != given) {
+    stretches_.push_back({text_.size(), given, exact});
   }
-  text_ += byte;
+  text_ += bytes;
 }
 
 const FoldedText::Stretch& FoldedText::stretch_of(std::uint64_t folded) const {

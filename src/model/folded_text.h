@@ -27,8 +27,8 @@ class FoldedText {
     bool exact = false;  ///< byte i stands for byte i; else the whole for the whole
   };
 
-  void add(char byte, ByteRange given, bool exact);
-  void fold(std::string_view bytes, std::uint64_t given_begin, std::uint64_t given_end);
+  void add(std::string_view bytes, ByteRange given, bool exact);
+  void fold(std::string_view bytes, ByteRange given, bool exact);
   [[nodiscard]] const Stretch& stretch_of(std::uint64_t folded) const;
 
   std::string text_;

@@ -76,7 +76,7 @@ TEST_CASE("quotes of what the files show are in order") {
   scene.cite(0U, "the north gate.");
   scene.cite("task", "Open the north gate.");
   scene.cite("target", "the gate takes key QX9-4471");
-  scene.cite("target", "caf\xC3\xA9 side.\n");
+  scene.cite("target", "QX9-4471,\ncaf\xC3\xA9 side.\n");
   scene.cite("target", "M-1");  // a whole value
   scene.cite("steps/0001", "I look around first.");
   scene.cite(1, "[[aaaaaaaaaaaa end]]");  // recorded text, whatever it looks like
@@ -87,7 +87,7 @@ TEST_CASE("quotes of what the files show are in order") {
   CHECK(scene.quoted_place(0) == "gate --key \"QX9-4471\"");
   CHECK(scene.quoted_place(1) == "ls\t-l  gates");
   CHECK(scene.quoted_place(3) == "pump");
-  CHECK(scene.quoted_place(7) == "caf\x65\xCC\x81 side.");
+  CHECK(scene.quoted_place(7) == "QX9-4471, caf\x65\xCC\x81 side.");
   CHECK(scene.entry().evidence[0].place->file == "steps/0002");
   CHECK(scene.entry().evidence[4].place->file == "task");
 }

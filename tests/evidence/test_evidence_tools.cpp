@@ -25,8 +25,7 @@ const EvidenceCase& scene() {
     for (int i = 0; i < 2500; ++i) many_umlauts += "ä";
     for (int i = 0; i < 200; ++i) listing += "zähler " + std::to_string(i) + " → größe\n";
     builder.step({.response = "I look.", .results = {{"r", listing}}});
-    builder.step(
-        {.response = "Nothing.", .results = {{"r2", std::string(5000, 'x') + "needle" + many_umlauts}}});
+    builder.step({.response = "Nothing.", .results = {{"r2", std::string(5000, 'x') + "needle" + many_umlauts}}});
     builder.message("m", "The gate takes a key.").delivery({.id = "d", .message = "m"}).step();
     return EvidenceCase(builder.build());
   }();

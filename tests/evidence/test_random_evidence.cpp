@@ -169,7 +169,8 @@ class ExpectedHomes {
     homes.may = {"earlier_copies", "deliveries", "target"};  // entries repeat what their delivery holds
     if (in_step_file) homes.must.insert(evidence::step_file(message.of_step));
     if (message.of_step != 0) homes.may.insert(evidence::step_file(message.of_step));
-    const bool targets = target_ < episode_.deliveries.size() && episode_.deliveries[target_].message == m;
+    const bool targets = target_ < episode_.deliveries.size() && episode_.deliveries[target_].message == m &&
+                         !exposed_entries(episode_, episode_.deliveries[target_]).empty();
     if (targets && (covers(target_, at) || !same_text(target_))) {
       homes.must.insert("target");
       if (message.of_step == 0 && message.origin != Origin::task && message.origin != Origin::user) return homes;
