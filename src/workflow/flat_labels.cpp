@@ -78,7 +78,6 @@ class FlatLabels final : public LabelSource {
   [[nodiscard]] const std::vector<LabelFault>& faults() const override { return faults_; }
   [[nodiscard]] evidence::EvidenceOptions evidence_options() const override { return {}; }
   [[nodiscard]] std::optional<JudgementSetRecord::Sample> sample() const override { return std::nullopt; }
-  [[nodiscard]] bool step_0_is_any_text() const override { return true; }
 
  private:
   void note_places() {

@@ -146,7 +146,6 @@ class LabelFolder final : public LabelSource {
   [[nodiscard]] const std::vector<LabelFault>& faults() const override { return faults_; }
   [[nodiscard]] evidence::EvidenceOptions evidence_options() const override { return options_; }
   [[nodiscard]] std::optional<JudgementSetRecord::Sample> sample() const override { return sample_; }
-  [[nodiscard]] bool step_0_is_any_text() const override { return false; }
 
  private:
   static std::unique_ptr<ingest::ByteStream> open_list(const fs::path& path) {

@@ -43,29 +43,17 @@ std::vector<Labels> labels_of(const Answer& answer) {
   return labels;
 }
 
-/// Flat files cite the task and the memory texts alike as step 0. A quote that is not in the task but in the target or
-/// in another delivery is cited from there instead; returns how many.
-std::uint64_t cite_memory_texts(const evidence::EvidenceSet& evidence, Answer& answer) {
+/// Labels by other hands cite the task and the memory texts alike as step 0. A located quote that stands in a file of
+/// memory text is cited from there; returns how many. Before the checks, since only text that was there before the
+/// delivery can show that an entry is redundant.
+std::uint64_t cite_memory_texts(Answer& answer) {
   std::uint64_t moved = 0;
   for (EntryAnswer& entry : answer.entries) {
     for (Evidence& piece : entry.evidence) {
-      if (piece.step != 0U) continue;
-      for (const char* file : {"task", "target", "deliveries"}) {
-        Evidence candidate = piece;
-        candidate.step.reset();
-        candidate.file = file;
-        Answer alone;
-        alone.entries.emplace_back();
-        alone.entries.front().evidence.push_back(std::move(candidate));
-        evidence::locate_quotes(evidence, alone);
-        const Evidence& located = alone.entries.front().evidence.front();
-        if (!located.place) continue;
-        if (located.file != "task") {
-          piece = located;
-          ++moved;
-        }
-        break;
-      }
+      if (piece.step != 0U || !piece.place || piece.place->file == "task") continue;
+      piece.step.reset();
+      piece.file = piece.place->file;
+      ++moved;
     }
   }
   return moved;
@@ -185,10 +173,10 @@ class LabelReader {
     if (const auto faults = item_faults(episode, span, labels); !faults.empty()) return refuse(labels, faults);
     const evidence::EvidenceSet evidence(shared, span);
     Answer answer = std::move(labels.answer);
-    const std::uint64_t moved = source_.step_0_is_any_text() ? cite_memory_texts(evidence, answer) : 0;
     std::sort(answer.entries.begin(), answer.entries.end(),
               [](const EntryAnswer& a, const EntryAnswer& b) { return a.entry < b.entry; });
     evidence::locate_quotes(evidence, answer);
+    const std::uint64_t moved = cite_memory_texts(answer);
     const auto faults = evidence::answer_faults(evidence, answer, evidence::Answerer::person);
     if (!faults.empty() && !is_right_without_unfound_quotes(evidence, answer, labels)) return refuse(labels, faults);
     store(record, labels.span, answer);

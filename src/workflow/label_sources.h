@@ -64,8 +64,6 @@ class LabelSource {
   [[nodiscard]] virtual evidence::EvidenceOptions evidence_options() const = 0;
   /// The sample that was to be labelled; nothing when it was everything, or is not known.
   [[nodiscard]] virtual std::optional<JudgementSetRecord::Sample> sample() const = 0;
-  /// True when step 0 of the evidence may also stand for the text of a memory.
-  [[nodiscard]] virtual bool step_0_is_any_text() const = 0;
 };
 
 /// Opens what `memuse label --write` wrote (a folder), or a flat file: JSON Lines, one entry a line, with
