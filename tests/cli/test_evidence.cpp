@@ -50,7 +50,7 @@ struct Ingested {
     arguments.insert(arguments.end(), {"--db", database});
     return run_memuse(arguments);
   }
-  [[nodiscard]] std::string output(const std::vector<std::string>& arguments) const {
+  std::string output(const std::vector<std::string>& arguments) const {
     const ProgramResult result = run(arguments);
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
