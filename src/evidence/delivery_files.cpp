@@ -140,7 +140,7 @@ void TargetWriter::write_entry(std::size_t exposure, const ExposedEntry& entry) 
 
 std::string TargetWriter::summary() const {
   if (!span_.target) return "the target: an empty search";
-  return fmt::format("what was delivered, {} entries to answer for, their windows", to_answer_);
+  return fmt::format("what was delivered; {} entr{} to answer for", to_answer_, to_answer_ == 1 ? "y" : "ies");
 }
 
 class DeliveriesWriter {

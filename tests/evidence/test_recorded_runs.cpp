@@ -24,7 +24,7 @@ TEST_CASE("the quotes of people who labelled recorded runs stand in the evidence
   }
   for (const std::string annotator : {"annotator-1.jsonl", "annotator-2.jsonl"}) {
     std::size_t quotes = 0;
-    std::size_t missing = 0;
+    std::size_t of_the_outcome = 0;
     std::ifstream labels(folder / "labels" / annotator);
     for (std::string line; std::getline(labels, line);) {
       const Json label = Json::parse(line);
@@ -42,12 +42,14 @@ TEST_CASE("the quotes of people who labelled recorded runs stand in the evidence
       for (const Evidence& evidence : answer.entries.front().evidence) {
         ++quotes;
         if (evidence.place) continue;
-        ++missing;
-        WARN(annotator << ": " << name << " " << label["span"] << " step " << *evidence.step << ": " << evidence.quote);
+        // The annotators were told the result in words of their own form, which no trace has.
+        ++of_the_outcome;
+        INFO(annotator << ": " << name << " " << label["span"] << " step " << *evidence.step << ": " << evidence.quote);
+        CHECK(*evidence.step == 0);
+        CHECK(evidence.quote.find("resolved=") != std::string::npos);
       }
     }
-    WARN(annotator << ": " << missing << " of " << quotes << " quotes do not stand where they are cited");
     CHECK(quotes > 100);
-    CHECK(missing == 0);
+    CHECK(of_the_outcome < 10);
   }
 }
