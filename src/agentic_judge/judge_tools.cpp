@@ -14,7 +14,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kDeepestObject = 32;
-constexpr std::size_t kMostLooks = 16;  ///< times that a byte of prose is looked at, on average
+constexpr std::size_t kMostLooks = 4;  ///< times that a byte of prose is looked at, on average
 
 /// A schema of an object that takes these properties and no others.
 ordered_json object_schema(ordered_json properties, std::vector<std::string> required) {

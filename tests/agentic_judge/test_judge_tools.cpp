@@ -90,7 +90,7 @@ TEST_CASE("JSON in prose is found") {
 }
 
 TEST_CASE("JSON in prose: hostile text takes no more than linear time") {
-  constexpr std::size_t kSize = 2'000'000;
+  constexpr std::size_t kSize = 500'000;
   CHECK_FALSE(json_object_in(std::string(kSize, '{')));
   std::string nested;
   while (nested.size() < kSize) nested += "{\"a\":";

@@ -41,7 +41,8 @@ std::map<SpanKey, Json> labelled_answers(const std::filesystem::path& file) {
 }
 
 /// The labels cite "step 0" for what is task or memory text, and a step for memory that came with its result: such
-/// quotes are given the file of the span where they stand.
+/// quotes are given the file of the span where they stand. The annotators were told the outcome in a line that is not
+/// the trace's; here it stands in the file `outcome`.
 void settle_places(const evidence::EvidenceSet& evidence, Json& answer) {
   const auto stands_in = [&](std::string_view file, const std::string& quote) {
     const auto text = evidence.text(file);
@@ -50,6 +51,10 @@ void settle_places(const evidence::EvidenceSet& evidence, Json& answer) {
   for (Json& entry : answer["entries"]) {
     for (Json& piece : entry["evidence"]) {
       const std::string quote = piece["quote"].get<std::string>();
+      if (quote == "Recorded outcome (corroborates only): resolved=True") {
+        piece = {{"file", "outcome"}, {"quote", "resolved: true"}};
+        continue;
+      }
       const auto step = piece["step"].get<std::uint32_t>();
       if (step > 0 && stands_in(evidence::step_file(step), quote)) continue;
       for (const char* file : {"task", "target", "deliveries", "earlier_copies"}) {
@@ -98,7 +103,7 @@ TEST_CASE("a judge that answers from recorded labels through the loop reproduces
           const SpanKey key{std::string(episode.configuration), std::string(episode.run), std::string(episode.id),
                             "S" + std::to_string(span.number)};
           REQUIRE(labels.contains(key));
-          const evidence::EvidenceSet evidence(episode, spans, span, {});
+          const evidence::EvidenceSet evidence(episode, spans, span, {.outcome = true});
           Json answer = labels.at(key);
           settle_places(evidence, answer);
           test::ScriptedModel model([&](const test::JudgeConversation& conversation) {
