@@ -247,10 +247,11 @@ class AnthropicForm : public WireForm {
 };
 
 std::string AnthropicForm::body(const ChatRequest& request) const {
-  json body{{"model", model_},
-            {"max_tokens", request.max_output_tokens},
-            {"messages", turns(request)},
-            {"stream", streaming_}};
+  // In the order of the tools' schemas, which ask for reasons before labels.
+  nlohmann::ordered_json body{{"model", model_},
+                              {"max_tokens", request.max_output_tokens},
+                              {"messages", turns(request)},
+                              {"stream", streaming_}};
   if (json system = system_blocks(request); !system.empty()) body["system"] = std::move(system);
   for (const ToolSpec& tool : request.tools) {
     body["tools"].push_back(

@@ -144,7 +144,8 @@ ChatReply reply_of(Parts parts) {
   return reply;
 }
 
-json tool_json(const ToolSpec& tool) {
+/// In the order of the schema, which asks for reasons before labels.
+nlohmann::ordered_json tool_json(const ToolSpec& tool) {
   return {{"type", "function"},
           {"function", {{"name", tool.name}, {"description", tool.description}, {"parameters", tool.parameters}}}};
 }
@@ -174,7 +175,7 @@ class OpenAiForm : public WireForm {
  private:
   [[nodiscard]] json message_json(const ChatMessage& message) const;
   [[nodiscard]] json assistant_json(const ChatMessage& message) const;
-  void add_tools(const ChatRequest& request, json& body) const;
+  void add_tools(const ChatRequest& request, nlohmann::ordered_json& body) const;
 
   std::string model_;
   bool streaming_;
@@ -221,7 +222,7 @@ json OpenAiForm::message_json(const ChatMessage& message) const {
   return assistant_json(message);
 }
 
-void OpenAiForm::add_tools(const ChatRequest& request, json& body) const {
+void OpenAiForm::add_tools(const ChatRequest& request, nlohmann::ordered_json& body) const {
   if (request.tools.empty()) return;
   const bool only_forced = !request.forced_tool.empty() && required_tool_.load();
   for (const ToolSpec& tool : request.tools) {
@@ -237,7 +238,7 @@ void OpenAiForm::add_tools(const ChatRequest& request, json& body) const {
 }
 
 std::string OpenAiForm::body(const ChatRequest& request) const {
-  json body{{"model", model_}, {"messages", json::array()}, {"stream", streaming_}};
+  nlohmann::ordered_json body{{"model", model_}, {"messages", json::array()}, {"stream", streaming_}};
   for (const ChatMessage& message : request.messages) body["messages"].push_back(message_json(message));
   add_tools(request, body);
   body[max_completion_tokens_.load() ? "max_completion_tokens" : "max_tokens"] = request.max_output_tokens;

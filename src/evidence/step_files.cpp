@@ -7,8 +7,9 @@
 #include "evidence/action_arguments.h"
 #include "model/text.h"
 
-// Step files are the same for every span of the episode. So they name memory that was placed before a step and do not
-// show it; memory that arrived as a result of the step is part of that result.
+// Step files are the same for every span of the episode. What is new in a step's input is shown once: memory in the
+// file of the step that first saw it (a restatement is only named), memory that a tool brought in that tool's result,
+// words of task and users in the file `task`. So whatever the agent could see at any step stands in some file.
 
 namespace memuse::evidence {
 namespace {
@@ -68,6 +69,8 @@ class StepWriter {
 
  private:
   void write_new_input();
+  void write_new_delivery(std::uint32_t d);
+  void write_new_message(std::uint32_t m);
   void write_response();
   void write_action(std::size_t index);
   void write_result(std::size_t index);
@@ -81,19 +84,32 @@ class StepWriter {
 };
 
 void StepWriter::write_new_input() {
-  for (const std::uint32_t d : news_.deliveries[number_ - 1]) {
-    const Delivery& delivery = episode_.deliveries[d];
-    out_.line(fmt::format("New in the input: delivery {} {}, form {}, of {}.", delivery_name(d),
-                          route_in_words(delivery.route), json_string(shortened(delivery.form, kNameBytes)),
-                          items_in_words(episode_, delivery)));
-  }
-  for (const std::uint32_t m : news_.messages[number_ - 1]) {
-    const Message& message = episode_.messages[m];
-    const std::string_view text = episode_.texts[message.text_at_step(number_)];
-    out_.line(fmt::format("New in the input: message {} ({}, {}), {}{}.", message_name(m), name(message.role),
-                          name(message.origin), in_bytes(text.size()),
-                          message.transient ? ", for this step only" : ""));
-  }
+  for (const std::uint32_t d : news_.deliveries[number_ - 1]) write_new_delivery(d);
+  for (const std::uint32_t m : news_.messages[number_ - 1]) write_new_message(m);
+}
+
+void StepWriter::write_new_delivery(std::uint32_t d) {
+  const Delivery& delivery = episode_.deliveries[d];
+  const std::uint32_t span = parts_.span_of[d];
+  const std::uint32_t target = span == 0 ? d : parts_.spans.spans[span - 1].deliveries.front().delivery;
+  out_.line(fmt::format("New in the input: delivery {} {}, form {}, of {}{}.", delivery_name(d),
+                        route_in_words(delivery.route), json_string(shortened(delivery.form, kNameBytes)),
+                        items_in_words(episode_, delivery),
+                        target == d ? "" : fmt::format("; the same as {}", delivery_name(target))));
+  const bool in_a_result = delivery.message && episode_.messages[*delivery.message].of_step != 0;
+  if (target != d || in_a_result || !delivery.message) return;
+  out_.text(episode_.placed_text(delivery));
+}
+
+void StepWriter::write_new_message(std::uint32_t m) {
+  const Message& message = episode_.messages[m];
+  const std::string_view text = episode_.texts[message.text_at_step(number_)];
+  out_.line(fmt::format("New in the input: message {} ({}, {}), {}{}.", message_name(m), name(message.role),
+                        name(message.origin), in_bytes(text.size()), message.transient ? ", for this step only" : ""));
+  const bool in_task_file = message.origin == Origin::task || message.origin == Origin::user;
+  // What the first step saw and every later one still does (a system prompt) stands in `other_messages` of every span.
+  const bool always_seen = number_ == 1 && message.end_step == kNever && message.versions.size() == 1;
+  if (!in_task_file && !always_seen) out_.text(text);
 }
 
 void StepWriter::write_response() {

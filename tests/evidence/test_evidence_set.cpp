@@ -146,8 +146,26 @@ TEST_CASE("worked example 2: transient blocks are named, not repeated") {
   // Item 6 was before the agent up to the step before: what its text says counts as known, wherever it is quoted.
   CHECK(texts_before(second, "earlier_copies") == Names{k6});
   CHECK(texts_before(second, "target") == Names{"6", k6});
-  CHECK_THAT(text_of(second, "steps/0006"),
-             Contains("New in the input: delivery D5 by the host, form \"recall\", of \"6\", \"5\", \"7\"."));
+  CHECK_THAT(
+      text_of(second, "steps/0006"),
+      Contains("New in the input: delivery D5 by the host, form \"recall\", of \"6\", \"5\", \"7\"; the same as D4."));
+  // Its text stands once, where the agent first saw it.
+  CHECK_THAT(text_of(second, "steps/0005"), Contains(k6));
+  CHECK_THAT(text_of(second, "steps/0006"), !Contains(k6));
+}
+
+TEST_CASE("memory and messages that arrive later stand in the file of the step that first saw them") {
+  EpisodeBuilder builder;
+  builder.message("m", kA).delivery({.id = "d1", .message = "m"}).step();
+  builder.message("later", "The ferry leaves at nine.").delivery({.id = "d2", .message = "later"});
+  builder.message("hint", "The harness says: five steps are left.", {.origin = Origin::other});
+  builder.message("more", "And hurry up.", {.origin = Origin::user}).step();
+  const EvidenceCase scene(builder.build());
+  const EvidenceSet set = scene.of(1);
+  const std::string step = text_of(set, "steps/0002");
+  CHECK_THAT(step, Contains("The ferry leaves at nine.") && Contains("The harness says: five steps are left."));
+  CHECK_THAT(step, !Contains("And hurry up."));
+  CHECK_THAT(text_of(set, "task"), Contains("And hurry up."));
 }
 
 TEST_CASE("a span at step 1 with nothing before it") {
