@@ -239,7 +239,9 @@ void OpenAiForm::add_tools(const ChatRequest& request, nlohmann::ordered_json& b
 
 std::string OpenAiForm::body(const ChatRequest& request) const {
   nlohmann::ordered_json body{{"model", model_}, {"messages", json::array()}, {"stream", streaming_}};
-  for (const ChatMessage& message : request.messages) body["messages"].push_back(message_json(message));
+  for (const ChatMessage& message : request.messages) {
+    body["messages"].push_back(nlohmann::ordered_json(message_json(message)));
+  }
   add_tools(request, body);
   body[max_completion_tokens_.load() ? "max_completion_tokens" : "max_tokens"] = request.max_output_tokens;
   if (request.temperature) body["temperature"] = *request.temperature;
