@@ -37,12 +37,6 @@ std::optional<std::uint32_t> entry_in(std::string_view fault) {
   return error == std::errc{} ? std::optional(entry) : std::nullopt;
 }
 
-std::vector<Labels> labels_of(const Answer& answer) {
-  std::vector<Labels> labels;
-  for (const EntryAnswer& entry : answer.entries) labels.push_back(entry.labels);
-  return labels;
-}
-
 /// Labels by other hands cite the task and the memory texts alike as step 0. A located quote that stands in a file of
 /// memory text is cited from there; returns how many. Before the checks, since only text that was there before the
 /// delivery can show that an entry is redundant.
@@ -200,7 +194,7 @@ class LabelReader {
 
   void store(const EpisodeRecord& record, std::uint32_t span, const Answer& answer) {
     if (writer_.has_answer(set_, record.uid, span)) ++summary_.replaced;
-    writer_.put_answer(set_, record.uid, span, answer, rules::span_verdict(labels_of(answer)));
+    writer_.put_answer(set_, record.uid, span, answer, rules::answer_verdict(answer));
     ++summary_.stored;
     summary_.entries += answer.entries.size();
   }
