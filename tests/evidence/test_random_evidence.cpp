@@ -167,6 +167,11 @@ class ExpectedHomes {
     const bool in_step_file = message.of_step != 0 && text == message.versions.front().text;
     Homes homes;
     homes.may = {"earlier_copies", "deliveries", "target"};  // entries repeat what their delivery holds
+    // What is new in a step's input has its text in the file of that step.
+    if (message.of_step == 0) homes.may.insert(evidence::step_file(message.first_step));
+    for (const Delivery& delivery : episode_.deliveries) {
+      if (delivery.message == m) homes.may.insert(evidence::step_file(delivery.consuming_step));
+    }
     if (in_step_file) homes.must.insert(evidence::step_file(message.of_step));
     if (message.of_step != 0) homes.may.insert(evidence::step_file(message.of_step));
     const bool targets = target_ < episode_.deliveries.size() && episode_.deliveries[target_].message == m &&
