@@ -123,7 +123,7 @@ void TargetWriter::write_entry(std::size_t exposure, const ExposedEntry& entry) 
   const auto& entries = span_.span.entries;
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const SpanEntry& candidate) { return candidate.entry == entry.index; });
-  const std::optional<Window> window = found == entries.end() ? std::nullopt : found->window;
+  const Window* const window = found == entries.end() || !found->window ? nullptr : &*found->window;
   const bool before = established(exposure);
   out_.line("");
   out_.line(fmt::format("Entry {}:", entry.index));

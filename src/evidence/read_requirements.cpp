@@ -69,7 +69,7 @@ void Requirements::entry(const EntryAnswer& answer) {
   const auto& entries = evidence_.span().entries;
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const SpanEntry& candidate) { return candidate.entry == answer.entry; });
-  const std::optional<Window> window = entry == entries.end() ? std::nullopt : entry->window;
+  const Window* const window = entry == entries.end() || !entry->window ? nullptr : &*entry->window;
   const bool acted_on = labels.influence == Influence::acted_on;
 
   if (labels.novelty || acted_on) {
