@@ -84,7 +84,7 @@ class SpanJudge {
             const Prompts& prompts, const SpanJudgeOptions& options)
       : evidence_(evidence),
         model_(model),
-        place_{episode_uid, evidence.span().number, 0},
+        place_{episode_uid, evidence.span().number, 0, std::string(evidence.episode().id)},
         prompts_(prompts),
         options_(options),
         room_(options.budget),

@@ -41,7 +41,8 @@ struct ChatOutcome {
 struct CallPlace {
   std::string episode_uid;
   std::uint32_t span = 0;
-  std::uint32_t call = 0;  ///< 1-based within the span's conversation
+  std::uint32_t call = 0;    ///< 1-based within the span's conversation
+  std::string episode = {};  ///< the episode's name, for messages
 };
 
 /// Something that answers chat requests: an endpoint, a recording, a script of a test. Thread-safe.

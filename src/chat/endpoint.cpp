@@ -81,6 +81,7 @@ struct Attempt {
   std::optional<ChatReply> reply;
   ResponseFault fault;
   milliseconds wait{0};
+  bool connected = true;
 };
 
 /// Leaves the gate at the end of its life.
@@ -99,7 +100,6 @@ class Endpoint : public ChatModel {
  public:
   Endpoint(EndpointOptions options, const BaseUrl& base)
       : options_(std::move(options)),
-        origin_(base.origin),
         form_(form_of(options_)),
         scrubber_(options_.key),
         http_options_(http_options(options_, base, *form_)),
@@ -124,18 +124,19 @@ class Endpoint : public ChatModel {
   [[nodiscard]] bool learn(const ChatRequest& request, const HttpResponse& response, std::uint32_t lessons);
   [[nodiscard]] milliseconds wait_before_retry(Call& call, const HttpResponse& response) const;
   bool wait(const Call& call, const Attempt& failed);
+  [[nodiscard]] std::uint32_t retries_allowed(const Attempt& failed) const;
   [[nodiscard]] std::string safe(const std::string& text) const;
   [[nodiscard]] ChatOutcome failure(const Call& call, const ResponseFault& fault) const;
   void tell(const std::string& message);
 
   const EndpointOptions options_;
-  const std::string origin_;
   const std::unique_ptr<WireForm> form_;
   const KeyScrubber scrubber_;
   const HttpOptions http_options_;
   HttpClient client_;
   CallGate gate_;
   std::atomic<std::uint64_t> calls_{0};
+  std::atomic<bool> ever_connected_{false};
   std::mutex telling_;
 };
 
@@ -148,7 +149,7 @@ ChatOutcome Endpoint::complete(const ChatRequest& request, const CallPlace& plac
   while (true) {
     Attempt result = attempt(call);
     if (result.reply) return {std::move(result.reply), std::nullopt, call.attempts};
-    if (!result.fault.try_again || call.retries >= options_.retries) return failure(call, result.fault);
+    if (!result.fault.try_again || call.retries >= retries_allowed(result)) return failure(call, result.fault);
     ++call.retries;
     if (!wait(call, result)) {
       return failure(call, {ChatFault::stopped, "stopped while waiting to try again", "", false});
@@ -166,10 +167,13 @@ Attempt Endpoint::attempt(Call& call) {
     const HttpResponse response = post(call);
     Attempt result = read(call.request, response);
     if (result.reply) {
+      ever_connected_ = true;
       gate_.succeeded();
       return result;
     }
     if (learn(call.request, response, lessons)) continue;
+    result.connected = response.end != TransferEnd::no_connection;
+    if (result.connected) ever_connected_ = true;
     result.wait = wait_before_retry(call, response);
     if (result.fault.fault == ChatFault::rate_limited) gate_.rate_limited(place, result.wait);
     return result;
@@ -224,9 +228,16 @@ milliseconds Endpoint::wait_before_retry(Call& call, const HttpResponse& respons
 }
 
 bool Endpoint::wait(const Call& call, const Attempt& failed) {
-  tell(fmt::format("S{} call {}: {}; trying again in {} (retry {} of {})", call.place.span, call.place.call,
-                   safe(failed.fault.what), seconds(failed.wait), call.retries, options_.retries));
+  tell(fmt::format("{}/S{} call {}: {}; trying again in {} (retry {} of {})",
+                   shortened(printable(call.place.episode), 60), call.place.span, call.place.call,
+                   safe(failed.fault.what), seconds(failed.wait), call.retries, retries_allowed(failed)));
   return sleep_unless_stopped(failed.wait, options_.stop);
+}
+
+/// A server that never answered is more likely a wrong address than a storm.
+std::uint32_t Endpoint::retries_allowed(const Attempt& failed) const {
+  constexpr std::uint32_t kWithoutConnection = 2;
+  return failed.connected || ever_connected_ ? options_.retries : std::min(options_.retries, kWithoutConnection);
 }
 
 /// A text that an endpoint had a part in, for a message.
@@ -235,7 +246,7 @@ std::string Endpoint::safe(const std::string& text) const {
 }
 
 ChatOutcome Endpoint::failure(const Call& call, const ResponseFault& fault) const {
-  std::string message = fmt::format("{}: {}", origin_, safe(fault.what));
+  std::string message = fmt::format("{}: {}", http_options_.url, safe(fault.what));
   if (call.attempts > 1) message += fmt::format(", after {} tries", call.attempts);
   if (!fault.advice.empty()) message += "; " + fault.advice;
   return {std::nullopt, ChatError{fault.fault, std::move(message)}, call.attempts};

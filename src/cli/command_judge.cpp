@@ -63,6 +63,10 @@ ExitCode judge_with_model(const JudgeArguments& arguments) {
       arguments.judge == "replay" ? chat::replay(arguments.model.from) : chat_model(arguments.model, options, progress);
   const workflow::ModelJudgeSummary summary = workflow::judge_with_model(options, *model, progress);
   list_diagnostics(summary.diagnostics, false);
+  if (!arguments.model.record.empty() && summary.kept + summary.unresolved_before > 0) {
+    progress.notice(fmt::format("{} answered before this command and not in the recording",
+                                plural(summary.kept + summary.unresolved_before, "span")));
+  }
   if (arguments.json) {
     print(to_json(summary).dump(2) + "\n");
   } else {

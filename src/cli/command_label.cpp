@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -134,6 +136,13 @@ ExitCode read_back(const LabelArguments& arguments) {
   const workflow::LabelReadSummary summary = workflow::read_labels(options, progress);
   list_faults(summary.unfound);
   list_faults(summary.faults);
+  const bool quotes = std::any_of(summary.faults.begin(), summary.faults.end(), [](const workflow::LabelFault& fault) {
+    return fault.message.find("does not stand in") != std::string::npos;
+  });
+  if (quotes && !options.accept_unfound_quotes) {
+    std::fputs("(quotes of something that labellers were shown and the trace does not hold: --accept-unfound-quotes)\n",
+               stderr);
+  }
   if (arguments.json) {
     print(to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {

@@ -208,6 +208,8 @@ workflow::ModelJudgeOptions chat_options(const ModelJudgeArguments& arguments) {
 workflow::ModelJudgeOptions replay_options(const ModelJudgeArguments& arguments) {
   if (arguments.from.empty()) refuse("--judge replay needs --from, the folder of a recording");
   if (!arguments.record.empty()) refuse("--record is for --judge chat");
+  if (!arguments.model.empty()) refuse("--model is for --judge chat; a recording says which model it is of");
+  if (arguments.dry_run) refuse("--dry-run is for --judge chat; a replay costs nothing");
   workflow::ModelJudgeOptions options;
   options.settings = workflow::settings_from_description(chat::recording_description(arguments.from));
   options.prompts = prompts_of(arguments);

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "model/text.h"
+#include "report/text_layout.h"
 
 namespace memuse::cli {
 namespace {
@@ -45,7 +46,13 @@ std::string stop_sentence(const workflow::ModelJudgeSummary& summary) {
     case workflow::StopReason::none:
       return {};
     case workflow::StopReason::max_cost:
-      return fmt::format("stopped at the limit of --max-cost; {}; the same command goes on from here\n", left);
+      if (summary.accepted + summary.unresolved == 0) {
+        return fmt::format(
+            "stopped: --max-cost is too little for one span, and what was paid for it is lost; {}; give "
+            "more (--dry-run says what a span may cost)\n",
+            left);
+      }
+      return fmt::format("stopped before --max-cost would be exceeded; {}; the same command goes on from here\n", left);
     case workflow::StopReason::max_spans:
       return fmt::format("stopped at the limit of --max-spans; {}; the same command goes on from here\n", left);
     case workflow::StopReason::interrupted:
@@ -59,8 +66,9 @@ std::string stop_sentence(const workflow::ModelJudgeSummary& summary) {
 }
 
 std::string line(const char* label, const workflow::CostRange& range) {
-  return fmt::format("{:<6} {:>10} calls {:>14} input tokens {:>12} output tokens   {}\n", label, range.calls,
-                     range.input_tokens, range.output_tokens, money(range.cost_usd));
+  return fmt::format("{:<6} {:>12} calls {:>16} input tokens {:>14} output tokens   {}\n", label,
+                     report::with_separators(range.calls), report::with_separators(range.input_tokens),
+                     report::with_separators(range.output_tokens), money(range.cost_usd));
 }
 
 nlohmann::ordered_json to_json(const workflow::CostRange& range) {
@@ -82,7 +90,9 @@ std::string to_text(const workflow::ModelJudgeSummary& summary) {
   }
   if (summary.failed > 0) text += fmt::format(", {} without a reply", summary.failed);
   if (summary.unread > 0) text += fmt::format(", {} not judged because their source could not be read", summary.unread);
-  if (summary.spans < summary.population) text += fmt::format("; a sample of {} spans", summary.population);
+  if (summary.spans < summary.population) {
+    text += fmt::format("; the sample is {} of {} spans", summary.spans, summary.population);
+  }
   text += "\n" + spending(summary.calls) + "\n";
   for (std::size_t i = 0; i < std::min(summary.undecided.size(), kUndecidedListed); ++i) {
     const workflow::UndecidedSpan& span = summary.undecided[i];
@@ -126,10 +136,11 @@ nlohmann::ordered_json to_json(const workflow::ModelJudgeSummary& summary) {
 }
 
 std::string to_text(const workflow::JudgeEstimate& estimate) {
-  std::string text = fmt::format("{} to judge, {}; {} bytes of evidence, {} of them needed by every answer\n",
-                                 plural(estimate.spans, "span"),
-                                 estimate.entries == 1 ? "1 entry" : fmt::format("{} entries", estimate.entries),
-                                 estimate.evidence_bytes, estimate.required_bytes);
+  if (estimate.spans == 0) return fmt::format("{}: nothing is left to judge\n", printable(estimate.judge));
+  std::string text = fmt::format(
+      "{}: {} to judge, {}; {} bytes of evidence, {} of them needed by every answer\n", printable(estimate.judge),
+      plural(estimate.spans, "span"), estimate.entries == 1 ? "1 entry" : fmt::format("{} entries", estimate.entries),
+      report::with_separators(estimate.evidence_bytes), report::with_separators(estimate.required_bytes));
   if (estimate.unread > 0) {
     text += fmt::format("{} not counted: their source could not be read\n", plural(estimate.unread, "span"));
   }
@@ -139,7 +150,8 @@ std::string to_text(const workflow::JudgeEstimate& estimate) {
 }
 
 nlohmann::ordered_json to_json(const workflow::JudgeEstimate& estimate) {
-  return {{"spans", estimate.spans},
+  return {{"judge", estimate.judge},
+          {"spans", estimate.spans},
           {"unread", estimate.unread},
           {"entries", estimate.entries},
           {"evidence_bytes", estimate.evidence_bytes},

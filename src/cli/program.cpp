@@ -34,7 +34,7 @@ constexpr const char* kFooter =
     "3 environment (disk full, no permission, locked database); 4 stopped at a limit that was set;\n"
     "130 interrupted. After 1, 4 and 130 the same command goes on where it stopped.\n"
     "Long options can also be set by variables: --jobs by MEMUSE_JOBS, --db by MEMUSE_DB and so on (not\n"
-    "--json, --format, --output, --emit-trace).";
+    "--json, --format, --output, --emit-trace, --seed, and --judge of `memuse judge`).";
 
 std::string version_text() {
   return fmt::format("memuse {} ({})\ncompiler {} {}, simdjson {}, SQLite {}", kProgramVersion, kRuleSet,
@@ -53,7 +53,8 @@ void mirror_environment(CLI::App& app) {
     const std::string& name = option->get_lnames().front();
     if (name == "help" || name == "version" || name == "json") continue;
     // These mean something else from command to command: one variable could not serve them all.
-    if (name == "format" || name == "output" || name == "emit-trace") continue;
+    if (name == "format" || name == "output" || name == "emit-trace" || name == "seed") continue;
+    if (name == "judge" && app.get_name() == "judge") continue;
     std::string variable = "MEMUSE_";
     for (const char c : name)
       variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

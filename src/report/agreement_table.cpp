@@ -18,10 +18,6 @@ using agreement::SignalAgreement;
 
 constexpr int kDecimals = 3;
 
-std::string with_separators(std::uint64_t count) {
-  return grouped(fmt::format("{}", count));
-}
-
 Cell cell(const Estimated& estimated) {
   Cell cell = Cell::number(estimated.value, kDecimals);
   if (estimated.value && estimated.interval) {

@@ -33,6 +33,36 @@ Table table_over(const std::vector<ProfileColumn>& columns, std::string name, st
   return table;
 }
 
+namespace {
+
+/// What a reader has to know of a set that does not hold an accepted answer for every span.
+std::string completeness(const rules::StudyProfile& study, const JudgementSetRecord& set) {
+  std::uint64_t answered = 0;
+  std::uint64_t unresolved = 0;
+  std::uint64_t not_judged = 0;
+  for (const auto& configuration : study.configurations) {
+    const rules::Counts& counts = configuration.pooled.counts;
+    answered += counts.profiled_spans;
+    unresolved += counts.unresolved_spans;
+    not_judged += counts.not_judged_spans;
+  }
+  std::string out;
+  if (not_judged > 0 && !set.judge.empty()) {
+    if (!set.sample) {
+      out += fmt::format(" Partial: {} of {} spans are judged.", with_separators(answered + unresolved),
+                         with_separators(answered + unresolved + not_judged));
+    }
+    out += " Token efficiency is not given while spans are left to judge.";
+  }
+  if (unresolved > 0) {
+    out += fmt::format(" {} unresolved span{} without a profile.", with_separators(unresolved),
+                       unresolved == 1 ? "" : "s");
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string provenance(const rules::StudyProfile& study, const JudgementSetRecord& set) {
   const std::string_view rules_name = set.rules.empty() ? kRuleSet : std::string_view(set.rules);
   std::string out = set.judge.empty() ? fmt::format("Nothing was judged; rule set {}", rules_name)
@@ -55,15 +85,15 @@ std::string provenance(const rules::StudyProfile& study, const JudgementSetRecor
       with_probe += configuration.pooled.counts.profiled_spans_with_probe;
     }
     out += fmt::format(" It assesses effects only in episodes with a probe: {} of {} profiled spans.",
-                       grouped(fmt::format("{}", with_probe)), grouped(fmt::format("{}", spans)));
+                       with_separators(with_probe), with_separators(spans));
   }
-  return out + sample_sentence(set) + agreement_sentence(set);
+  return out + completeness(study, set) + sample_sentence(set) + agreement_sentence(set);
 }
 
 std::string sample_sizes(const std::vector<ProfileColumn>& columns) {
   std::uint64_t spans = 0;
   for (const ProfileColumn& column : columns) spans += column.profile->counts.profiled_spans;
-  return fmt::format("n = {} profiled spans.", grouped(fmt::format("{}", spans)));
+  return fmt::format("n = {} profiled spans.", with_separators(spans));
 }
 
 }  // namespace memuse::report

@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string with_separators(std::uint64_t count) {
-  return grouped(fmt::format("{}", count));
-}
-
 /// The settings as an object; null when they are none.
 Json settings_of(const JudgementSetRecord& set) {
   Json settings = Json::parse(set.settings, nullptr, false);

@@ -292,7 +292,8 @@ class SpanView {
       for (auto other = here + 1; other != evidence.end(); ++other) {
         if (same_place(*other)) supports += fmt::format(", {}", safe(other->supports));
       }
-      entry_field("evidence", fmt::format("for {}, {}: “{}”", supports, cited_place(evidence[i]),
+      const std::string purpose = supports.empty() ? "" : fmt::format("for {}, ", supports);
+      entry_field("evidence", fmt::format("{}{}: “{}”", purpose, cited_place(evidence[i]),
                                           marked(shortened(evidence[i].quote, kQuoteBytes), evidence[i].value)));
     }
     if (left_out > 0) entry_field("", fmt::format("and {} more places", left_out));

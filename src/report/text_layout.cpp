@@ -1,5 +1,7 @@
 #include "report/text_layout.h"
 
+#include <fmt/format.h>
+
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -142,6 +144,10 @@ std::string grouped(std::string_view digits) {
     out += digits[i];
   }
   return out;
+}
+
+std::string with_separators(std::uint64_t number) {
+  return grouped(fmt::format("{}", number));
 }
 
 }  // namespace memuse::report

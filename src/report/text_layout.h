@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,7 @@ namespace memuse::report {
 
 /// `count` with thousands separators: 1,234,567.
 [[nodiscard]] std::string grouped(std::string_view digits);
+/// `1,234,567`.
+[[nodiscard]] std::string with_separators(std::uint64_t number);
 
 }  // namespace memuse::report

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "model/text.h"
 #include "report/profile_columns.h"
 #include "report/tables.h"
 #include "report/text_layout.h"
@@ -81,11 +83,36 @@ void add_triage(Table& table, const std::vector<ProfileColumn>& columns) {
   }
 }
 
+/// The kind of a reason: reasons themselves name spans' files and bytes, so no two are alike.
+std::string reason_class(const std::string& reason) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kClasses{{
+      {"not shown", "required evidence not read"},
+      {"does not stand in", "quote not found where it is cited"},
+      {"outside the window", "anchor outside the window"},
+      {"redundant", "novelty against the rules"},
+      {"output limit", "cut off at the output limit"},
+      {"refused", "the model refused"},
+      {"called no tool", "no answer"},
+  }};
+  for (const auto& [words, name] : kClasses) {
+    if (reason.find(words) != std::string::npos) return std::string(name);
+  }
+  constexpr std::size_t kShown = 60;
+  return shortened(reason.substr(0, reason.find(';')), kShown);
+}
+
+/// Counts by kind.
+std::map<std::string, std::uint64_t> reason_classes(const Profile& profile) {
+  std::map<std::string, std::uint64_t> classes;
+  for (const auto& [reason, count] : profile.unresolved_reasons) classes[reason_class(reason)] += count;
+  return classes;
+}
+
 /// The most frequent reasons over all columns, then by name.
 std::vector<std::string> frequent_reasons(const std::vector<ProfileColumn>& columns) {
   std::map<std::string, std::uint64_t> counts;
   for (const ProfileColumn& column : columns) {
-    for (const auto& [reason, count] : column.profile->unresolved_reasons) counts[reason] += count;
+    for (const auto& [reason, count] : reason_classes(*column.profile)) counts[reason] += count;
   }
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : counts) reasons.push_back(reason);
@@ -100,8 +127,9 @@ void add_reasons(Table& table, const std::vector<ProfileColumn>& columns) {
       reasons.begin() + static_cast<std::ptrdiff_t>(std::min(kReasonsShown, reasons.size())), reasons.end());
   reasons.resize(reasons.size() - rest.size());
   const auto count_of = [](const Profile& profile, const std::string& reason) {
-    const auto found = profile.unresolved_reasons.find(reason);
-    return found == profile.unresolved_reasons.end() ? std::uint64_t{0} : found->second;
+    const std::map<std::string, std::uint64_t> classes = reason_classes(profile);
+    const auto found = classes.find(reason);
+    return found == classes.end() ? std::uint64_t{0} : found->second;
   };
   for (const std::string& reason : reasons) {
     add_row(table, columns, "unresolved: " + reason, kReasons, reason.empty() ? "(no reason given)" : reason,
@@ -116,13 +144,13 @@ void add_reasons(Table& table, const std::vector<ProfileColumn>& columns) {
           });
 }
 
-std::string with_separators(std::uint64_t count) {
-  return grouped(fmt::format("{}", count));
-}
-
 std::string judge_work(const JudgementSetRecord& set) {
   if (set.judge.empty()) return {};
   if (set.calls == 0) return "The judge made no model calls.";
+  if (set.calls_without_tokens == set.calls) {
+    return fmt::format("The judge's work over the whole judgement set: {} calls; their tokens were not counted.",
+                       with_separators(set.calls));
+  }
   const std::uint64_t cached = std::min(set.cached_input_tokens, set.input_tokens);
   return fmt::format(
       "The judge's work over the whole judgement set: {} calls; input tokens {} uncached and {} cached; output tokens "

@@ -51,7 +51,20 @@ void migrate(const Connection& connection) {
 
 }  // namespace
 
+namespace {
+
+void refuse_folder(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(ExitCode::environment, fmt::format("{0}: this is a folder; name the database in it, e.g. {0}/memuse.db",
+                                                   printable(path.string())));
+  }
+}
+
+}  // namespace
+
 Database Database::open(const std::filesystem::path& path, int busy_timeout_ms) {
+  refuse_folder(path);
   auto connection = std::make_unique<Connection>(path, Connection::Mode::read_write_create, busy_timeout_ms);
   checked_version(*connection);
   if (connection->is_read_only()) refuse(*connection, "no permission to write to this file");
@@ -67,6 +80,7 @@ Database Database::open(const std::filesystem::path& path, int busy_timeout_ms) 
 }
 
 Database Database::open_existing(const std::filesystem::path& path, int busy_timeout_ms) {
+  refuse_folder(path);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     throw Error(ExitCode::environment, fmt::format("{0}: there is no such database; make it first with "

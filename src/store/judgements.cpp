@@ -30,6 +30,19 @@ JudgementWriter::JudgementWriter(Database& database, Durability durability)
                  "SELECT s.episode_id FROM span AS s JOIN episode AS e ON e.id = s.episode_id"
                  " WHERE e.uid = ? AND s.span = ?"),
       remove_(connection_, "DELETE FROM judgement WHERE episode_id = ? AND span = ? AND set_id = ?"),
+      keep_cost_(connection_,
+                 "INSERT INTO abandoned_judging (episode_id, span, set_id, reason, calls, input_tokens,"
+                 " cached_input_tokens, output_tokens, calls_without_tokens, cost_usd, calls_without_cost)"
+                 " SELECT episode_id, span, set_id, 'judged again', calls, input_tokens, cached_input_tokens,"
+                 " output_tokens, calls_without_tokens, cost_usd, calls_without_cost FROM judgement"
+                 " WHERE episode_id = ? AND span = ? AND set_id = ? AND calls > 0"
+                 " ON CONFLICT DO UPDATE SET reason = excluded.reason, calls = calls + excluded.calls,"
+                 " input_tokens = input_tokens + excluded.input_tokens,"
+                 " cached_input_tokens = cached_input_tokens + excluded.cached_input_tokens,"
+                 " output_tokens = output_tokens + excluded.output_tokens,"
+                 " calls_without_tokens = calls_without_tokens + excluded.calls_without_tokens,"
+                 " cost_usd = cost_usd + excluded.cost_usd,"
+                 " calls_without_cost = calls_without_cost + excluded.calls_without_cost"),
       judgement_(
           connection_,
           "INSERT INTO judgement (episode_id, span, set_id, verdict, unresolved_reason, basis, calls, input_tokens,"
@@ -116,6 +129,7 @@ void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint
                                std::optional<std::string_view> unresolved_reason, const CallTotals& cost,
                                AnswerBasis basis, const JudgementDetails* details) {
   const std::int64_t episode = episode_id(uid, span);
+  keep_cost_.run(episode, span, set);
   remove_.run(episode, span, set);
   judgement_.run(episode, span, set, verdict, unresolved_reason, basis, cost.calls, cost.input_tokens,
                  cost.cached_input_tokens, cost.output_tokens, cost.calls_without_tokens, cost.cost_usd,

@@ -42,7 +42,8 @@ class JudgementWriter {
   /// True when the set has an answer that was refused to the end for the span.
   [[nodiscard]] bool is_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span);
 
-  /// Stores an accepted answer with its verdict and what it cost; replaces what was stored for the span before. Throws
+  /// Stores an accepted answer with its verdict and what it cost; replaces what was stored for the span before, whose
+  /// cost goes to the abandoned judging. Throws
   /// `Error{ExitCode::environment}` when the span is not in the database (any more).
   void put_answer(std::int64_t set, std::string_view uid, std::uint32_t span, const Answer& answer, Verdict verdict,
                   const CallTotals& cost = {}, AnswerBasis basis = {}, const JudgementDetails* details = nullptr);
@@ -76,6 +77,7 @@ class JudgementWriter {
   Statement find_;
   Statement find_span_;
   Statement remove_;
+  Statement keep_cost_;
   Statement judgement_;
   Statement entry_;
   Statement details_;

@@ -171,6 +171,7 @@ std::vector<std::string> assumptions(const ModelJudgeOptions& options) {
 JudgeEstimate estimate_judging(const ModelJudgeOptions& options, Progress& progress) {
   const store::Database database = store::Database::open_existing(options.database);
   JudgeEstimate estimate;
+  estimate.judge = options.settings.judge;
   const JudgePlan plan(options, database);
   progress.begin("estimating", "spans", plan.population());
   Estimator estimator(options, database, progress, estimate);

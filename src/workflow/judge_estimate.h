@@ -19,6 +19,7 @@ struct CostRange {
 
 /// What `memuse judge --dry-run` says. Nothing is asked of any model.
 struct JudgeEstimate {
+  std::string judge;
   std::uint64_t spans = 0;           ///< that would be judged by this command
   std::uint64_t unread = 0;          ///< whose sources could not be read, so that nothing is known of their size
   std::uint64_t entries = 0;         ///< that need an answer

@@ -48,15 +48,29 @@ std::vector<JudgementSetRecord> matching(const std::vector<JudgementSetRecord>& 
   return those(sets, [&](const auto& set) { return set.judge.starts_with(name + "/"); });
 }
 
-std::string listed(const std::vector<JudgementSetRecord>& sets) {
-  std::string text;
-  for (const JudgementSetRecord& set : sets) text += "\n  " + set_summary(set);
-  return text;
-}
-
 std::string setting_text(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>()
                            : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// The sets, each with the settings in which they differ among themselves.
+std::string listed(const std::vector<JudgementSetRecord>& sets) {
+  std::string text;
+  for (const JudgementSetRecord& set : sets) {
+    text += fmt::format("\n  #{} {}: {} spans", set.id, printable(set.judge), set.accepted + set.unresolved);
+    const nlohmann::json mine = nlohmann::json::parse(set.settings, nullptr, false);
+    if (!mine.is_object()) continue;
+    std::string differences;
+    for (const auto& [key, value] : mine.items()) {
+      const bool differs = std::any_of(sets.begin(), sets.end(), [&](const JudgementSetRecord& other) {
+        const nlohmann::json theirs = nlohmann::json::parse(other.settings, nullptr, false);
+        return other.judge == set.judge && theirs.is_object() && (!theirs.contains(key) || theirs[key] != value);
+      });
+      if (differs) differences += fmt::format("{}{} {}", differences.empty() ? "" : ", ", key, setting_text(value));
+    }
+    if (!differences.empty()) text += fmt::format(" ({})", printable(shortened(differences, kSettingsShown)));
+  }
+  return text;
 }
 
 }  // namespace
@@ -76,8 +90,10 @@ JudgementSetRecord choose_judgement_set(const std::vector<JudgementSetRecord>& s
             ? fmt::format("no answers of judge '{}' here; nothing was judged yet (run `memuse judge`)", printable(name))
             : fmt::format("no answers of judge '{}' here; there are:{}", printable(name), listed(sets)));
   }
-  throw Error(ExitCode::usage, fmt::format("several judgement sets match{}; name one by its judge or its number:{}",
-                                           name.empty() ? std::string() : " '" + printable(name) + "'", listed(found)));
+  throw Error(
+      ExitCode::usage,
+      fmt::format("several judgement sets match{}; name one with --judge, by its judge or its number ('#{}'):{}",
+                  name.empty() ? std::string() : " '" + printable(name) + "'", found.front().id, listed(found)));
 }
 
 std::string set_summary(const JudgementSetRecord& set) {

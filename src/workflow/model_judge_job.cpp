@@ -118,7 +118,7 @@ class ModelJudgeRun {
         database_(database),
         writer_(writer),
         plan_(plan),
-        set_(summary.set),
+        set_(plan.set()),
         meter_(model, options.price, options.max_cost),
         progress_(progress),
         summary_(summary),
@@ -138,7 +138,7 @@ class ModelJudgeRun {
     for (unsigned i = 0; i < options_.parallel; ++i) {
       workers_.emplace_back([this] { Worker(options_, rules_, meter_, tasks_, results_).run(); });
     }
-    store::for_each_episode(database_, {}, set_, [&](const EpisodeSpansRecord& record) {
+    store::for_each_episode(database_, {}, plan_.set(), [&](const EpisodeSpansRecord& record) {
       take_episode(record);
       return true;
     });
@@ -206,6 +206,17 @@ class ModelJudgeRun {
     progress_.status(spending());
   }
 
+  /// The set is made with its first row: a command that gets no reply leaves nothing behind.
+  std::int64_t set() {
+    if (!set_) {
+      const ModelJudgeSettings& settings = options_.settings;
+      set_ = writer_.open_judgement_set(settings.judge, kRuleSet, settings_json(settings), true, true);
+      if (plan_.is_new_sample()) writer_.put_sample(*set_, plan_.sample_facts(), plan_.sampled());
+      summary_.set = *set_;
+    }
+    return *set_;
+  }
+
   void store(Result& result) {
     if (!result.failure.empty()) throw Error(ExitCode::environment, result.failure);
     const Task& task = result.task;
@@ -225,13 +236,13 @@ class ModelJudgeRun {
     const std::string reasons = fmt::format("{}", fmt::join(judgement.reasons, "; "));
     switch (judgement.outcome) {
       case agentic_judge::SpanOutcome::accepted:
-        writer_.put_answer(set_, uid, task.span, judgement.answer, rules::answer_verdict(judgement.answer), cost, basis,
-                           &details);
+        writer_.put_answer(set(), uid, task.span, judgement.answer, rules::answer_verdict(judgement.answer), cost,
+                           basis, &details);
         ++summary_.accepted;
         decided(cost);
         break;
       case agentic_judge::SpanOutcome::unresolved:
-        writer_.put_unresolved(set_, uid, task.span, reasons, cost, basis, &details);
+        writer_.put_unresolved(set(), uid, task.span, reasons, cost, basis, &details);
         undecided_.emplace(task.order, UndecidedSpan{span_name(task), "unresolved: " + reasons});
         ++summary_.unresolved;
         decided(cost);
@@ -251,7 +262,7 @@ class ModelJudgeRun {
   void failed(const Task& task, const agentic_judge::SpanJudgement& judgement, const CallTotals& cost) {
     const chat::ChatError error = judgement.error.value_or(chat::ChatError{});
     if (cost.calls > 0) {
-      writer_.put_abandoned(set_, task.work->record.episode.uid, task.span, error.message, cost);
+      writer_.put_abandoned(set(), task.work->record.episode.uid, task.span, error.message, cost);
       lost_cost_ += cost.cost_usd;
     }
     if (error.fault == chat::ChatFault::stopped) {
@@ -290,7 +301,7 @@ class ModelJudgeRun {
   store::Database& database_;
   store::JudgementWriter& writer_;
   const JudgePlan& plan_;
-  std::int64_t set_;
+  std::optional<std::int64_t> set_;
   MeteredModel meter_;
   Progress& progress_;
   ModelJudgeSummary& summary_;
@@ -336,9 +347,8 @@ ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatM
   {
     store::JudgementWriter writer(database, store::Durability::each_answer);
     const JudgePlan plan(options, database);
-    summary.set =
-        writer.open_judgement_set(options.settings.judge, kRuleSet, settings_json(options.settings), true, true);
-    if (plan.is_new_sample()) writer.put_sample(summary.set, plan.sample_facts(), plan.sampled());
+    summary.set = plan.set().value_or(0);
+    if (plan.set() && plan.is_new_sample()) writer.put_sample(summary.set, plan.sample_facts(), plan.sampled());
     if (plan.ends_sample()) writer.remove_sample(summary.set);
     if (!plan.sample_note().empty()) progress.notice(plan.sample_note());
     summary.population = plan.population();

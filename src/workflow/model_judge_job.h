@@ -49,7 +49,7 @@ struct UndecidedSpan {
 
 struct ModelJudgeSummary {
   std::string judge;
-  std::int64_t set = 0;
+  std::int64_t set = 0;                 ///< 0 when there was nothing to store
   std::uint64_t spans = 0;              ///< spans that the judge has to answer for (of the sample, if there is one)
   std::uint64_t population = 0;         ///< spans that there are
   std::uint64_t accepted = 0;           ///< answered now

@@ -115,6 +115,13 @@ std::vector<EpisodeSpansRecord> Study::run(const std::string& name) const {
   for (store::RunRecord& run : store::runs(parts_->database)) {
     if (name == run.run || name == run.configuration + "/" + run.run) matching.push_back(std::move(run));
   }
+  if (matching.empty()) {
+    std::string known;
+    for (const store::RunRecord& run : store::runs(parts_->database)) {
+      known += fmt::format("\n  {}", printable(run.configuration + "/" + run.run));
+    }
+    throw Error(ExitCode::usage, fmt::format("there is no run '{}'; there are:{}", printable(name), known));
+  }
   const store::RunRecord chosen = one_of<store::RunRecord>(
       std::move(matching), "run", name, [](const store::RunRecord& run) { return run.configuration + "/" + run.run; });
   std::vector<EpisodeSpansRecord> records;

@@ -197,6 +197,8 @@ TEST_CASE("the key is in nothing that is written", "[judge-endpoint]") {
   CHECK(refused.err.find(kKey) == std::string::npos);
   CHECK(refused.out.find(kKey) == std::string::npos);
   CHECK(summary_of(refused)["stopped"] == "endpoint");
+  // A command that got no reply leaves no judgement set behind.
+  CHECK(Json::parse(memuse_output({"show", "judges", "--db", study.database(), "--json"})).size() == 1);
 }
 
 TEST_CASE("a recording gives the same bytes without an endpoint", "[judge-endpoint]") {
@@ -311,16 +313,34 @@ TEST_CASE("limits stop the command, say so, and the next one goes on", "[judge-e
     CHECK(second["kept"] == 3);
   }
   SECTION("money") {
-    // Every call costs 100 + 20 tokens, $0.12; a span takes two or more.
-    const ProgramResult first = study.judge({"--max-cost", "0.7", "--prices", study.folder / "prices.json"});
+    // Tokens as a real endpoint counts them: with the bytes of the request.
+    study.endpoint.set_handler([](const Json& request, const MockCall&) {
+      MockReply reply = careful_reply(request);
+      reply.usage = MockUsage{request.dump().size() / 4, 100};
+      return reply;
+    });
+    std::vector<std::string> one = prices;
+    one.insert(one.end(), {"--max-spans", "1"});
+    const double each = summary_of(study.judge(one))["cost_usd"].get<double>();
+    std::vector<std::string> limited = prices;
+    limited.insert(limited.end(), {"--max-cost", std::to_string(3.5 * each)});
+    const ProgramResult first = study.judge(limited);
     CHECK(first.exit_code == 4);
     const Json summary = summary_of(first);
     CHECK(summary["stopped"] == "max_cost");
     CHECK(summary["accepted"].get<int>() >= 1);
-    CHECK(summary["cost_usd"].get<double>() <= 0.7 + 1e-9);
-    CHECK(summary["cost_usd"].get<double>() == Approx(0.12 * summary["calls"].get<double>()));
+    CHECK(summary["accepted"].get<int>() <= 3);
+    CHECK(summary["cost_usd"].get<double>() <= 3.5 * each);
+    limited.back() = std::to_string(0.1 * each);
+    const ProgramResult nothing = run_memuse([&] {
+      std::vector<std::string> all = study.command(limited);
+      all.erase(std::find(all.begin(), all.end(), "--json"));
+      return all;
+    }());
+    CHECK(nothing.exit_code == 4);
+    CHECK(nothing.err.find("too little for one span") != std::string::npos);
     const Json rest = summary_of(study.judge(prices));
-    CHECK(rest["accepted"].get<int>() + summary["accepted"].get<int>() == 8);
+    CHECK(rest["accepted"].get<int>() + summary["accepted"].get<int>() + 1 == 8);
   }
   SECTION("a limit on money needs a price") {
     const ProgramResult refused = study.judge({"--max-cost", "1"});
@@ -441,6 +461,9 @@ TEST_CASE("a lazy judge ends as unresolved, with what it did not read, and can b
   CHECK(study.endpoint.request_count() == asked);
   const Json retried = summary_of(study.judge({"--retry-unresolved"}));
   CHECK(retried["accepted"] == 2);
+  // What the refused answers cost stays in the books.
+  const Json sets = Json::parse(memuse_output({"show", "judges", "--db", study.database(), "--json"}));
+  CHECK(sets[0]["calls"] == summary["calls"].get<int>() + retried["calls"].get<int>());
 }
 
 TEST_CASE("options that do not fit together are told", "[judge-endpoint]") {
