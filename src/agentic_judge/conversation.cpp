@@ -16,6 +16,9 @@ std::uint64_t size_of(const chat::ChatMessage& message) {
   for (const chat::ToolCall& call : message.tool_calls)
     bytes += call.id.size() + call.name.size() + call.arguments.size();
   if (message.as_received.is_null()) return bytes;
+  // The OpenAI form keeps a model's reasoning beside the message and does not send it; counted, it would crowd out what
+  // is. The Anthropic form (an array of blocks) does send it.
+  if (message.as_received.is_object()) return bytes;
   const std::string received = message.as_received.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return std::max<std::uint64_t>(bytes, received.size());
 }

@@ -106,7 +106,9 @@ void add_usage(const json& usage, TokenUsage& out) {
   if (!out.cached_input) out.cached_input = count_at(usage, "prompt_cache_hit_tokens");
   out.cache_write = count_at(usage, "cache_creation_input_tokens");
   const json& cost = member(usage, "cost");
-  if (cost.is_number() && std::isfinite(cost.get<double>()) && cost.get<double>() >= 0.0) {
+  // A gateway without a price says 0; a sum that nobody pays is no figure either.
+  constexpr double kAbsurd = 1e6;
+  if (cost.is_number() && cost.get<double>() > 0.0 && cost.get<double>() < kAbsurd) {
     out.cost_usd = cost.get<double>();
   }
 }

@@ -79,7 +79,9 @@ json arguments_object(const std::string& arguments) {
 
 std::optional<std::uint64_t> count_at(const json& object, std::string_view key) {
   const json& value = member(object, key);
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  // No model counts so many; sums must not run over.
+  constexpr std::uint64_t kAbsurd = std::uint64_t{1} << 40;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() < kAbsurd) return value.get<std::uint64_t>();
   return std::nullopt;
 }
 
@@ -91,6 +93,14 @@ void name_calls(const ChatRequest& request, ChatMessage& message) {
     ++before;
     if (call.id.empty() || taken.count(call.id) != 0) call.id = fmt::format("call-{}", before);
     taken.insert(call.id);
+  }
+  // What goes back unchanged has to speak of the same ids.
+  if (!message.as_received.is_array()) return;
+  std::size_t next = 0;
+  for (json& block : message.as_received) {
+    if (string_at(block, "type") == "tool_use" && next < message.tool_calls.size()) {
+      block["id"] = message.tool_calls[next++].id;
+    }
   }
 }
 

@@ -29,6 +29,13 @@ bool given(const CLI::Option* option) {
   return option != nullptr && option->count() > 0;
 }
 
+/// Names that mean other judges in reports.
+void check_judge_name(const std::string& name) {
+  if (name.empty() || name.front() == '#' || name.starts_with("label:") || name.starts_with("tracer/")) {
+    refuse(fmt::format("'{}' cannot be the name of a model: it would be taken for another judge", printable(name)));
+  }
+}
+
 chat::Protocol protocol_of(const ModelJudgeArguments& arguments) {
   return chat::parse_protocol(arguments.protocol).value_or(chat::Protocol::openai);
 }
@@ -43,6 +50,7 @@ void set_limits(const ModelJudgeArguments& arguments, workflow::ModelJudgeOption
       arguments.prices.empty() ? chat::PriceTable::shipped() : chat::PriceTable::load(arguments.prices);
   options.price = prices.find(options.settings.judge);
   if (given(arguments.max_cost_option)) {
+    if (!std::isfinite(arguments.max_cost)) refuse("--max-cost wants an amount in US dollars");
     if (!options.price) {
       refuse(
           fmt::format("--max-cost: no price of model '{}' is known; name a price table that has it with --prices FILE "
@@ -180,6 +188,7 @@ void refuse_model_options(const ModelJudgeArguments& arguments) {
 
 workflow::ModelJudgeOptions chat_options(const ModelJudgeArguments& arguments) {
   if (arguments.model.empty()) refuse("--judge chat needs --model");
+  check_judge_name(arguments.model);
   if (!arguments.from.empty()) refuse("--from is for --judge replay");
   workflow::ModelJudgeOptions options;
   options.prompts = prompts_of(arguments);
@@ -212,6 +221,7 @@ workflow::ModelJudgeOptions replay_options(const ModelJudgeArguments& arguments)
   if (arguments.dry_run) refuse("--dry-run is for --judge chat; a replay costs nothing");
   workflow::ModelJudgeOptions options;
   options.settings = workflow::settings_from_description(chat::recording_description(arguments.from));
+  check_judge_name(options.settings.judge);
   options.prompts = prompts_of(arguments);
   if (options.prompts.sha256() != options.settings.prompt_sha256) {
     refuse(fmt::format(

@@ -40,6 +40,11 @@ std::string spending(const CallTotals& calls) {
   return text;
 }
 
+/// True when spans vanished while others were judged.
+bool was_changed(const workflow::ModelJudgeSummary& summary) {
+  return !summary.sampled && summary.stopped == workflow::StopReason::none && summary.spans < summary.population;
+}
+
 std::string stop_sentence(const workflow::ModelJudgeSummary& summary) {
   const std::string left = fmt::format("{} left", plural(summary.left, "span"));
   switch (summary.stopped) {
@@ -90,7 +95,8 @@ std::string to_text(const workflow::ModelJudgeSummary& summary) {
   }
   if (summary.failed > 0) text += fmt::format(", {} without a reply", summary.failed);
   if (summary.unread > 0) text += fmt::format(", {} not judged because their source could not be read", summary.unread);
-  if (summary.spans < summary.population) {
+  if (was_changed(summary)) text += "; an ingest replaced spans meanwhile: give the command again";
+  if (summary.sampled) {
     text += fmt::format("; the sample is {} of {} spans", summary.spans, summary.population);
   }
   text += "\n" + spending(summary.calls) + "\n";
@@ -174,7 +180,8 @@ ExitCode exit_code(const workflow::ModelJudgeSummary& summary) {
     case workflow::StopReason::none:
       break;
   }
-  return summary.unread + summary.unresolved + summary.failed > 0 ? ExitCode::partial : ExitCode::ok;
+  return summary.unread + summary.unresolved + summary.failed > 0 || was_changed(summary) ? ExitCode::partial
+                                                                                          : ExitCode::ok;
 }
 
 }  // namespace memuse::cli

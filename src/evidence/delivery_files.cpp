@@ -127,7 +127,7 @@ void TargetWriter::write_entry(std::size_t exposure, const ExposedEntry& entry) 
   const bool before = established(exposure);
   out_.line("");
   out_.line(fmt::format("Entry {}:", entry.index));
-  write_entry_values(out_, entry, before);
+  write_entry_values(out_, entry);
   if (window) {
     ++to_answer_;
     out_.line(fmt::format("  credit window: steps {} to {}", window->first, window->last));
@@ -178,7 +178,7 @@ void DeliveriesWriter::write_section(std::uint32_t index) {
   const bool before = span_.earlier(index);
   for (const ExposedEntry& entry : exposed_entries(episode_, delivery)) {
     out_.line(fmt::format("Entry {} of {}:", entry.index, delivery_name(index)));
-    write_entry_values(out_, entry, before);
+    write_entry_values(out_, entry);
     if (contains(placed, entry.text)) continue;
     out_.line("  exposed text:");
     out_.text(entry.text, visible(before));
@@ -226,15 +226,16 @@ void write_delivery_facts(FileWriter& out, const SpanParts& span, std::uint32_t 
   if (!delivery.form.empty()) out.value("  form", shortened(delivery.form, kNameBytes));
 }
 
-void write_entry_values(FileWriter& out, const ExposedEntry& entry, bool visible_before) {
+/// Ids are the recorder's words: the agent need not have seen them, so they never count as visible before.
+void write_entry_values(FileWriter& out, const ExposedEntry& entry) {
   if (entry.recorded == nullptr) return out.line("  the placed text as a whole, without an item id");
   if (entry.recorded->item) {
-    out.value("  item", *entry.recorded->item, visible_before);
+    out.value("  item", *entry.recorded->item);
   } else {
     out.line("  item: no id");
   }
-  if (entry.recorded->version) out.value("  version", *entry.recorded->version, visible_before);
-  if (!entry.recorded->identifiers.empty()) out.values("  identifiers", entry.recorded->identifiers, visible_before);
+  if (entry.recorded->version) out.value("  version", *entry.recorded->version);
+  if (!entry.recorded->identifiers.empty()) out.values("  identifiers", entry.recorded->identifiers);
 }
 
 BuiltFile target_file(const SpanParts& span) {

@@ -49,6 +49,6 @@ void add_step_text_before(const SpanParts& span, const RecordedPart& part, std::
 /// Says of a delivery in a few lines what it is.
 void write_delivery_facts(FileWriter& out, const SpanParts& span, std::uint32_t delivery);
 /// The values of an entry: item, version, identifiers.
-void write_entry_values(FileWriter& out, const ExposedEntry& entry, bool visible_before);
+void write_entry_values(FileWriter& out, const ExposedEntry& entry);
 
 }  // namespace memuse::evidence

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::string_view kStepFiles = "steps/";
 
+/// Only the name that the file has: `steps/8` is no evidence file, and requirements would not know it.
 std::optional<std::uint32_t> step_of_file(std::string_view file) {
   if (file == "task") return 0;
   if (!file.starts_with(kStepFiles)) return std::nullopt;
-  file.remove_prefix(kStepFiles.size());
   std::uint32_t step = 0;
-  const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), step);
-  if (error != std::errc() || end != file.data() + file.size() || step == 0) return std::nullopt;
-  return step;
+  const char* end = file.data() + file.size();
+  const auto [stop, error] = std::from_chars(file.data() + kStepFiles.size(), end, step);
+  if (error != std::errc() || stop != end || step == 0) return std::nullopt;
+  return fmt::format("{}{:04}", kStepFiles, step) == file ? std::optional(step) : std::nullopt;
 }
 
 bool is_task_message(const Message& message) {

@@ -64,7 +64,8 @@ JudgementWriter::JudgementWriter(Database& database, Durability durability)
                  " calls_without_tokens = calls_without_tokens + excluded.calls_without_tokens,"
                  " cost_usd = cost_usd + excluded.cost_usd,"
                  " calls_without_cost = calls_without_cost + excluded.calls_without_cost") {
-  connection_.execute(durability == Durability::each_answer ? "PRAGMA synchronous = FULL"
+  // What was paid for waits ten minutes for another process that is writing before it is given up.
+  connection_.execute(durability == Durability::each_answer ? "PRAGMA synchronous = FULL; PRAGMA busy_timeout = 600000"
                                                             : "PRAGMA synchronous = NORMAL");
 }
 

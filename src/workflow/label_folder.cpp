@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -197,7 +199,8 @@ class LabelFolder final : public LabelSource {
 
   std::pair<std::string, SpanLabels> read_line(const json& line) const {
     SpanLabels labels;
-    labels.span = line.at("span").get<std::uint32_t>();
+    const auto number = line.at("span").get<std::uint64_t>();
+    labels.span = number <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(number) : 0;
     labels.content = line.at("content").get<std::string>();
     labels.name = fmt::format("{}/{}/{}/S{}", line.at("configuration").get<std::string>(),
                               line.at("run").get<std::string>(), line.at("episode").get<std::string>(), labels.span);

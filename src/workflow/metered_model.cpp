@@ -60,7 +60,8 @@ void MeteredModel::settle(double expected, std::uint64_t bytes, const chat::Chat
   const std::lock_guard lock(mutex_);
   if (max_cost_) reserved_ -= expected;
   if (!outcome.reply) return;
-  spent_ += chat::call_cost(outcome.reply->usage, price_).value_or(0.0);
+  // Under a limit a call whose tokens were not counted is taken for what it was expected to cost.
+  spent_ += chat::call_cost(outcome.reply->usage, price_).value_or(expected);
   ++replies_;
   output_tokens_ += outcome.reply->usage.output.value_or(0);
   if (!outcome.reply->usage.input || bytes == 0) return;

@@ -19,6 +19,7 @@
 #include "store/judgements.h"
 #include "store/reader.h"
 #include "workflow/bounded_queue.h"
+#include "workflow/judging_lock.h"
 #include "workflow/metered_model.h"
 #include "workflow/model_judge_answers.h"
 #include "workflow/model_judge_plan.h"
@@ -33,6 +34,8 @@ namespace {
 
 /// So many spans in a row without a reply mean that the endpoint is gone, not that a span is odd.
 constexpr std::uint64_t kFailuresInARow = 5;
+/// So many refused requests, and not one reply, mean that none will be taken.
+constexpr std::uint64_t kRefusalsInARow = 20;
 
 /// An episode whose spans are judged, read from its source by the first worker that needs it.
 struct EpisodeWork {
@@ -274,13 +277,31 @@ class ModelJudgeRun {
     }
     ++summary_.failed;
     undecided_.emplace(task.order, UndecidedSpan{span_name(task), error.message});
-    ++failures_in_a_row_;
-    const bool hopeless = error.fault == chat::ChatFault::refused_key ||
-                          failures_in_a_row_ >= std::max<std::uint64_t>(options_.parallel, kFailuresInARow);
-    if (hopeless && summary_.stopped == StopReason::none) {
+    if (is_hopeless(error.fault) && summary_.stopped == StopReason::none) {
       summary_.stopped = StopReason::endpoint;
       summary_.stop_message = error.message;
     }
+  }
+
+  /// True when failures say that the endpoint, not a span, is at fault.
+  bool is_hopeless(chat::ChatFault fault) {
+    switch (fault) {
+      case chat::ChatFault::refused_key:
+        return true;
+      case chat::ChatFault::context_too_long:
+      case chat::ChatFault::not_recorded:
+      case chat::ChatFault::stopped:
+        return false;
+      case chat::ChatFault::refused_request:
+        // Some spans may be refused for what they hold. Where every one is, the address or the model is wrong.
+        return summary_.calls.calls == 0 && ++refused_requests_ >= kRefusalsInARow;
+      case chat::ChatFault::unreachable:
+      case chat::ChatFault::rate_limited:
+      case chat::ChatFault::bad_reply:
+      case chat::ChatFault::too_large:
+        break;
+    }
+    return ++failures_in_a_row_ >= std::max<std::uint64_t>(options_.parallel, kFailuresInARow);
   }
 
   [[nodiscard]] std::string spending() const {
@@ -318,6 +339,7 @@ class ModelJudgeRun {
   double finished_cost_ = 0.0;
   double lost_cost_ = 0.0;
   std::uint64_t failures_in_a_row_ = 0;
+  std::uint64_t refused_requests_ = 0;
 };
 
 }  // namespace
@@ -341,6 +363,7 @@ std::string_view name(StopReason reason) {
 ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatModel& model, Progress& progress) {
   // Refuses a missing file, which `open` would create.
   store::Database::open_existing(options.database).close();
+  const JudgingLock lock(options.database);
   store::Database database = store::Database::open(options.database);
   ModelJudgeSummary summary;
   summary.judge = options.settings.judge;
@@ -352,6 +375,7 @@ ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatM
     if (plan.ends_sample()) writer.remove_sample(summary.set);
     if (!plan.sample_note().empty()) progress.notice(plan.sample_note());
     summary.population = plan.population();
+    summary.sampled = options.sample.has_value();
     progress.begin("judging", "spans", plan.asked_for());
     ModelJudgeRun(options, database, writer, plan, model, progress, summary).run();
     progress.end();

@@ -52,6 +52,7 @@ struct ModelJudgeSummary {
   std::int64_t set = 0;                 ///< 0 when there was nothing to store
   std::uint64_t spans = 0;              ///< spans that the judge has to answer for (of the sample, if there is one)
   std::uint64_t population = 0;         ///< spans that there are
+  bool sampled = false;                 ///< a sample was asked for
   std::uint64_t accepted = 0;           ///< answered now
   std::uint64_t kept = 0;               ///< answered before
   std::uint64_t unresolved = 0;         ///< refused to the end now

@@ -438,6 +438,53 @@ TEST_CASE("an endpoint that is gone ends the command, and nothing is decided", "
   CHECK(summary_of(study.judge())["accepted"] == 16);
 }
 
+TEST_CASE("spans that the endpoint refuses do not keep the others from being judged", "[judge-endpoint]") {
+  const JudgedStudy study(5, [](const Json& request, const MockCall&) {
+    // The content of the first three episodes is refused once it was read.
+    const std::string span = span_asked_for(request);
+    if (span < "ep-4" && !span.empty()) return mock_error(MockForm::openai, 400, "refused by the content filter");
+    return careful_reply(request);
+  });
+  const ProgramResult result = study.judge({"--parallel", "1", "--retries", "0"});
+  CHECK(result.exit_code == 1);
+  const Json summary = summary_of(result);
+  CHECK(summary["failed"] == 6);
+  CHECK(summary["accepted"] == 4);
+  CHECK(summary["stopped"] == "none");
+}
+
+TEST_CASE("a database is judged by one command at a time", "[judge-endpoint]") {
+  JudgedStudy study(2, [](const Json& request, const MockCall&) {
+    MockReply reply = careful_reply(request);
+    reply.latency = std::chrono::milliseconds(1'000);
+    return reply;
+  });
+  const pid_t first = start(study.command());
+  while (study.endpoint.request_count() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const ProgramResult second = study.judge();
+  CHECK(second.exit_code == 3);
+  CHECK(second.err.find("another memuse") != std::string::npos);
+  int status = 0;
+  REQUIRE(waitpid(first, &status, 0) == first);
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(summary_of(study.judge())["kept"] == 4);
+  CHECK_FALSE(std::filesystem::exists(study.database() + "-judging"));
+}
+
+TEST_CASE("under a limit on money, tokens that are not counted cost what was expected", "[judge-endpoint]") {
+  const JudgedStudy study(4, [](const Json& request, const MockCall&) {
+    MockReply reply = careful_reply(request);
+    reply.usage.reset();
+    return reply;
+  });
+  write_file(study.folder.path() / "prices.json",
+             R"({"date": "2026-01-01", "currency": "USD", "per_tokens": 1000000,
+                 "models": [{"model": "mock", "input": 1000, "output": 1000}]})");
+  const Json summary = summary_of(study.judge({"--prices", study.folder / "prices.json", "--max-cost", "30"}));
+  CHECK(summary["stopped"] == "max_cost");
+  CHECK(summary["accepted"].get<int>() < 8);
+}
+
 TEST_CASE("a lazy judge ends as unresolved, with what it did not read, and can be asked again", "[judge-endpoint]") {
   JudgedStudy study(1, [](const Json& request, const MockCall&) {
     const JudgeConversation conversation = conversation_in(request);

@@ -130,3 +130,14 @@ TEST_CASE("relevance and accuracy must be answered by a judge that assesses them
   CHECK(scene.faults().size() == 2);
   CHECK(scene.faults(judge::tracer_checks()).empty());
 }
+
+TEST_CASE("a step file is cited by its own name") {
+  Scene scene;
+  scene.entry().evidence.push_back(Scene::file_quote("steps/0001", "I look around first."));
+  CHECK(scene.faults().empty());
+  // Read requirements know files by their names, so another spelling must not pass for one of them.
+  for (const char* name : {"steps/1", "steps/00001", "steps/0001 ", "steps/+001"}) {
+    scene.entry().evidence.back() = Scene::file_quote(name, "I look around first.");
+    CHECK(scene.faults().size() == 1);
+  }
+}
