@@ -64,8 +64,6 @@ bool ShownPlaces::is_line(const judge::CitedPlace& place, std::string_view quote
   for (const std::string& file : files_of(place)) {
     const std::optional<std::string_view> text = evidence_.text(file);
     for (const ByteRange& range : evidence_.quotable(file)) {
-      // A value behind a label is no line of a recorded text.
-      if (range.begin == 0 || (*text)[range.begin - 1] != '\n') continue;
       std::string_view rest = text->substr(range.begin, range.end - range.begin);
       while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -52,7 +52,7 @@ std::string completeness(const rules::StudyProfile& study, const JudgementSetRec
       out += fmt::format(" Partial: {} of {} spans are judged.", with_separators(answered + unresolved),
                          with_separators(answered + unresolved + not_judged));
     }
-    out += " Token efficiency is not given while spans are left to judge.";
+    out += " Token efficiency counts the tokens of all deliveries, so it is too low while spans are left to judge.";
   }
   if (unresolved > 0) {
     out += fmt::format(" {} unresolved span{} without a profile.", with_separators(unresolved),

@@ -217,8 +217,8 @@ TEST_CASE("a delivery inside a bigger message: each byte has one home") {
   CHECK(section_names(set) == Names{"D1"});
   CHECK(set.text("other_messages") == std::nullopt);
   CHECK_THAT(text_of(set, "prior_context"), Contains("file task, message M0"));
-  CHECK(texts_before(set, "deliveries").empty());                    // it stands behind the target
-  CHECK(texts_before(scene.of(2), "deliveries") == Names{kA, "A"});  // it stands before it
+  CHECK(texts_before(set, "deliveries").empty());               // it stands behind the target
+  CHECK(texts_before(scene.of(2), "deliveries") == Names{kA});  // it stands before it; its id does not
 }
 
 TEST_CASE("the target's text is cut out of a delivery that surrounds it") {

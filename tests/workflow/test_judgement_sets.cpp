@@ -40,7 +40,7 @@ TEST_CASE("a judgement set is named by its judge, without its version, or by its
   // An exact name goes before names that begin with it.
   CHECK(choose_judgement_set(sets, "vendor").id == 7);
   CHECK_THAT(refusal(sets, "vendor/model"),
-             Contains("#5 vendor/model\n  #6 vendor/model (temperature 1)") && !Contains("tracer"));
+             Contains("#5 vendor/model: 0 spans\n  #6 vendor/model: 0 spans (temperature 1)") && !Contains("tracer"));
   CHECK_THAT(refusal(sets, "#4"), Contains("no answers of judge '#4'") && Contains("#1 tracer/1"));
   CHECK_THAT(refusal(sets, "label:ad"), Contains("no answers"));
   CHECK_THAT(refusal(sets, "#99999999999999999999"), Contains("no answers"));

@@ -168,7 +168,7 @@ TEST_CASE("what calls cost is kept, also where nothing was decided", "[model-jud
   test::ScriptedModel failing(
       test::ScriptedModel::Answerer([&](const chat::ChatRequest& request, const chat::CallPlace& place) {
         if (place.call > 2) {
-          return chat::ChatOutcome{std::nullopt, chat::ChatError{chat::ChatFault::refused_request, "no more"}, 1};
+          return chat::ChatOutcome{std::nullopt, chat::ChatError{chat::ChatFault::unreachable, "no more"}, 1};
         }
         test::JudgeMove move;
         move.calls.push_back({"list_files", nlohmann::ordered_json::object()});
