@@ -285,9 +285,7 @@ Profile Tally::profile(TokenEstimator estimator, AssessedSignals assessed) const
   set(Measure::beneficial_yield, ratio(c.beneficial_entries, c.profiled_spans, 100.0));
   set(Measure::harmful_yield, ratio(c.harmful_entries, c.profiled_spans, 100.0));
   // Without a profiled span nothing is known about benefit: a 0 here would be a claim.
-  // With spans that nobody judged yet, the tokens of theirs would count as tokens without benefit.
-  if (c.profiled_spans > 0 && c.not_judged_spans == 0)
-    set(Measure::token_efficiency, ratio(c.beneficial_entries, c.tokens(estimator), 1e6));
+  if (c.profiled_spans > 0) set(Measure::token_efficiency, ratio(c.beneficial_entries, c.tokens(estimator), 1e6));
   return profile;
 }
 
