@@ -128,7 +128,8 @@ class TracerRun {
         writer_.put_answer(set_, record.episode.uid, span.span, span.answer, span.verdict, {}, work.basis);
         ++summary_.judged;
       } else {
-        writer_.put_unresolved(set_, record.episode.uid, span.span, fmt::format("{}", fmt::join(span.faults, "; ")), {}, work.basis);
+        writer_.put_unresolved(set_, record.episode.uid, span.span, fmt::format("{}", fmt::join(span.faults, "; ")), {},
+                               work.basis);
         ++summary_.unresolved;
       }
     }

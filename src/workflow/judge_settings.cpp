@@ -44,8 +44,8 @@ ordered_json to_json(const ModelJudgeSettings& settings) {
 
 void read_settings(const nlohmann::json& json, ModelJudgeSettings& settings) {
   settings.protocol = json.at("protocol").get<std::string>();
-  settings.span.protocol =
-      json.at("tools").get<std::string>() == "json" ? agentic_judge::ToolProtocol::json : agentic_judge::ToolProtocol::native;
+  settings.span.protocol = json.at("tools").get<std::string>() == "json" ? agentic_judge::ToolProtocol::json
+                                                                         : agentic_judge::ToolProtocol::native;
   settings.prompt_version = json.at("prompt_version").get<std::string>();
   settings.prompt_sha256 = json.at("prompt_sha256").get<std::string>();
   settings.span.temperature = optional_at<double>(json, "temperature");
