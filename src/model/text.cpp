@@ -106,6 +106,7 @@ bool is_blank(std::string_view text) {
 
 std::size_t find_text(std::string_view text, std::string_view part) {
   if (part.empty()) return 0;
+  if (text.size() < part.size()) return std::string_view::npos;  // also: memmem wants no null pointer
   const void* found = ::memmem(text.data(), text.size(), part.data(), part.size());
   return found == nullptr ? std::string_view::npos
                           : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
