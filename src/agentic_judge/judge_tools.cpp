@@ -175,10 +175,4 @@ std::vector<std::string> json_objects_in(std::string_view text, std::size_t most
   return objects;
 }
 
-std::optional<std::string> json_object_in(std::string_view text) {
-  std::vector<std::string> objects = json_objects_in(text, 1);
-  if (objects.empty()) return std::nullopt;
-  return std::move(objects.front());
-}
-
 }  // namespace memuse::agentic_judge

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +18,8 @@ std::vector<chat::ToolSpec> judge_tools();
 /// The same as text, for models that are told about tools in words.
 std::string tools_in_words();
 
-/// The first JSON object inside prose or a code fence; nothing when there is none that parses.
-std::optional<std::string> json_object_in(std::string_view text);
-
-/// All of them, in their order, objects inside objects left out; at most `most`. Takes time linear in the text.
+/// The JSON objects inside prose or a code fence that parse, in their order, objects inside objects left out; at most
+/// `most`. Takes time linear in the text.
 std::vector<std::string> json_objects_in(std::string_view text, std::size_t most);
 
 }  // namespace memuse::agentic_judge

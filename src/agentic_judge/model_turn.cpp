@@ -76,11 +76,15 @@ ModelTurn json_turn(const chat::ChatMessage& reply) {
   turn.by_message = true;
   std::string complaint = "Your reply holds no JSON object.";
   for (const std::string& object : json_objects_in(reply.text, kMostObjects)) {
-    if (std::optional<chat::ToolCall> call = call_in(object, complaint)) {
+    std::optional<chat::ToolCall> call = call_in(object, complaint);
+    if (!call) continue;
+    if (turn.calls.empty()) {
       turn.calls.push_back(std::move(*call));
-      return turn;
+    } else {
+      ++turn.passed_over;
     }
   }
+  if (!turn.calls.empty()) return turn;
   turn.complaint = complaint + R"( Reply with one JSON object {"tool": "…", "arguments": {…}} and nothing else.)";
   return turn;
 }

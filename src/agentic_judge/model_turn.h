@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,14 @@ namespace memuse::agentic_judge {
 struct ModelTurn {
   std::vector<chat::ToolCall> calls;  ///< in their order; an answer given as text is a call of `submit_answer`
   bool by_message = false;            ///< the calls stood in the text, so their results go back as user messages
+  std::size_t passed_over = 0;        ///< further calls of a reply that may hold one
   std::string complaint;              ///< what to tell a model that called nothing; empty when there are calls
 };
 
 /// Finds the calls of a reply, in the endpoint's form or in its text.
 ModelTurn read_turn(const chat::ChatMessage& reply, ToolProtocol protocol);
 
-/// True when all arguments are JSON objects: a reply that was cut off in a call is not.
+/// True when all arguments are whole JSON: a reply that was cut off in a call is not.
 bool arguments_are_whole(const ModelTurn& turn);
 
 }  // namespace memuse::agentic_judge

@@ -35,9 +35,9 @@ const std::array<PromptFile, 6>& prompt_parts() {
        {"system", &Prompts::system, {}, {}},
        {"task",
         &Prompts::task,
-        {"span", "first_step", "steps", "entries", "index", "page_bytes", "calls"},
+        {"span", "first_step", "steps", "entries", "index", "page_bytes", "several", "calls"},
         {"entries", "index"}},
-       {"repair", &Prompts::repair, {"faults", "calls"}, {"faults"}},
+       {"repair", &Prompts::repair, {"faults", "several", "calls"}, {"faults"}},
        {"last_call", &Prompts::last_call, {}, {}},
        {"json_protocol", &Prompts::json_protocol, {"tools"}, {"tools"}}}};
   return parts;

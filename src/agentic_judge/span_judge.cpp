@@ -50,8 +50,13 @@ evidence::ToolLimits fitting(evidence::ToolLimits limits, const ContextRoom& roo
   return limits;
 }
 
-std::string first_message(const evidence::EvidenceSet& evidence, const Prompts& prompts, std::uint32_t calls,
-                          std::uint64_t page_bytes) {
+/// How many calls a reply may make, in words.
+std::string several(ToolProtocol protocol) {
+  return protocol == ToolProtocol::native ? "You may call several tools in one reply." : "Call one tool a reply.";
+}
+
+std::string first_message(const evidence::EvidenceSet& evidence, const Prompts& prompts,
+                          const SpanJudgeOptions& options, std::uint64_t page_bytes) {
   const Span& span = evidence.span();
   return filled(prompts.task, {{"span", fmt::format("S{}", span.number)},
                                {"first_step", std::to_string(span.first_step)},
@@ -59,7 +64,8 @@ std::string first_message(const evidence::EvidenceSet& evidence, const Prompts& 
                                {"entries", entries_in_words(span)},
                                {"index", std::string(trimmed(evidence::file_index(evidence)))},
                                {"page_bytes", std::to_string(page_bytes)},
-                               {"calls", std::to_string(calls)}});
+                               {"several", several(options.protocol)},
+                               {"calls", std::to_string(options.budget.calls)}});
 }
 
 std::string system_message(const Prompts& prompts, ToolProtocol protocol) {
@@ -88,9 +94,8 @@ class SpanJudge {
         prompts_(prompts),
         options_(options),
         room_(options.budget),
-        conversation_(
-            request_settings(options), system_message(prompts, options.protocol),
-            first_message(evidence, prompts, options.budget.calls, fitting(options.limits, room_).page_bytes)) {}
+        conversation_(request_settings(options), system_message(prompts, options.protocol),
+                      first_message(evidence, prompts, options, fitting(options.limits, room_).page_bytes)) {}
 
   SpanJudgement judge() {
     calls_left_ = options_.budget.calls;
@@ -108,6 +113,7 @@ class SpanJudge {
  private:
   void play_call();
   std::optional<chat::ChatReply> call(bool last);
+  chat::ChatOutcome ask(bool force);
   void take_in(const chat::ChatReply& reply);
   void react(const chat::ChatReply& reply);
   void carry_out(const ModelTurn& turn);
@@ -154,6 +160,17 @@ void SpanJudge::play_call() {
   react(*reply);
 }
 
+/// One call. What a model throws (a recording that cannot be written) ends the span and not what it has cost so far.
+chat::ChatOutcome SpanJudge::ask(bool force) {
+  try {
+    return model_.complete(conversation_.request(force ? kSubmitAnswer : std::string_view{}), place_);
+  } catch (const std::exception& error) {
+    chat::ChatOutcome outcome;
+    outcome.error = chat::ChatError{chat::ChatFault::broken, error.what()};
+    return outcome;
+  }
+}
+
 /// Asks the model; makes room before, and more when the endpoint finds the conversation too long.
 std::optional<chat::ChatReply> SpanJudge::call(bool last) {
   const bool force = last && options_.protocol == ToolProtocol::native;
@@ -164,7 +181,7 @@ std::optional<chat::ChatReply> SpanJudge::call(bool last) {
     // The same request would only be found too long again.
     if (attempt == 1 || dropped) {
       ++place_.call;
-      outcome = model_.complete(conversation_.request(force ? kSubmitAnswer : std::string_view{}), place_);
+      outcome = ask(force);
       if (outcome.reply) return std::move(outcome.reply);
       result_.error = std::move(outcome.error);
     }
@@ -222,6 +239,10 @@ void SpanJudge::carry_out(const ModelTurn& turn) {
       result.text = hand_in(call.arguments);
       if (decided_) return;
     }
+    if (turn.passed_over > 0) {
+      result.text +=
+          fmt::format("\n[Only the first call of your reply was carried out; {} more were not.]", turn.passed_over);
+    }
     conversation_.add_result(call, turn.by_message, std::move(result));
   }
 }
@@ -251,7 +272,9 @@ void SpanJudge::refuse(std::vector<std::string> faults) {
 }
 
 std::string SpanJudge::repair_message() const {
-  return filled(prompts_.repair, {{"faults", fault_list(result_.reasons)}, {"calls", std::to_string(calls_left_)}});
+  return filled(prompts_.repair, {{"faults", fault_list(result_.reasons)},
+                                  {"several", several(options_.protocol)},
+                                  {"calls", std::to_string(calls_left_)}});
 }
 
 /// Tells the model how to go on. In the last reply of a round there is no going on; what is missing is a fault then.

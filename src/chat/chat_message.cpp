@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "chat/json_text.h"
+#include "chat/protocol.h"
 
 namespace memuse::chat {
 namespace {
@@ -36,7 +37,7 @@ FinishReason parse_finish(const std::string& text) {
   for (std::size_t i = 0; i < kFinishNames.size(); ++i) {
     if (kFinishNames.at(i) == text) return static_cast<FinishReason>(i);
   }
-  return FinishReason::other;
+  throw json::other_error::create(501, "an unknown finish", nullptr);
 }
 
 ordered_json tool_calls_json(const std::vector<ToolCall>& calls) {
@@ -66,6 +67,13 @@ void take(const json& object, const char* key, std::optional<Value>& value) {
   if (const auto found = object.find(key); found != object.end()) value = found->get<Value>();
 }
 
+/// A count as `usage_json` wrote it; what could not have been written throws.
+void take_count(const json& object, const char* key, std::optional<std::uint64_t>& value) {
+  if (!object.contains(key)) return;
+  value = count_at(object, key);
+  if (!value) throw json::other_error::create(501, "no count of tokens", nullptr);
+}
+
 ordered_json usage_json(const TokenUsage& usage) {
   ordered_json out = ordered_json::object();
   put(out, "input", usage.input);
@@ -78,11 +86,12 @@ ordered_json usage_json(const TokenUsage& usage) {
 
 TokenUsage usage_from_json(const json& object) {
   TokenUsage usage;
-  take(object, "input", usage.input);
-  take(object, "cached_input", usage.cached_input);
-  take(object, "cache_write", usage.cache_write);
-  take(object, "output", usage.output);
+  take_count(object, "input", usage.input);
+  take_count(object, "cached_input", usage.cached_input);
+  take_count(object, "cache_write", usage.cache_write);
+  take_count(object, "output", usage.output);
   take(object, "cost_usd", usage.cost_usd);
+  if (usage.cost_usd && !(*usage.cost_usd >= 0.0)) throw json::other_error::create(501, "no sum of money", nullptr);
   return usage;
 }
 

@@ -18,6 +18,8 @@ std::string_view name(ChatFault fault) {
       return "bad_reply";
     case ChatFault::too_large:
       return "too_large";
+    case ChatFault::broken:
+      return "broken";
     case ChatFault::not_recorded:
       return "not_recorded";
     case ChatFault::stopped:

@@ -19,6 +19,7 @@ enum class ChatFault : std::uint8_t {
   context_too_long,  ///< the endpoint says that the conversation is too long for the model
   bad_reply,         ///< the reply is no reply of this protocol (HTML, truncated, not JSON), after all retries
   too_large,         ///< the reply is larger than the limit
+  broken,            ///< memuse itself could not go on (a full disk under a recording): every other call would fail too
   not_recorded,      ///< replay only: the recording does not hold this request
   stopped            ///< the stop flag was set while waiting
 };

@@ -54,19 +54,39 @@ std::string KeyScrubber::clean(std::string text) const {
   return text;
 }
 
-void KeyScrubber::clean(nlohmann::json& value) const {
+template <typename Json>
+bool KeyScrubber::clean_values(Json& value) const {
+  bool changed = false;
   if (value.is_string()) {
-    value = clean(value.get<std::string>());
+    std::string cleaned = clean(value.template get<std::string>());
+    changed = cleaned != value.template get_ref<const std::string&>();
+    if (changed) value = std::move(cleaned);
   } else if (value.is_array()) {
-    for (nlohmann::json& item : value) clean(item);
+    for (Json& item : value) changed = clean_values(item) || changed;
   } else if (value.is_object()) {
-    nlohmann::json cleaned = nlohmann::json::object();
+    Json renamed = Json::object();
     for (auto& [name, item] : value.items()) {
-      clean(item);
-      cleaned[clean(name)] = std::move(item);
+      changed = clean_values(item) || changed;
+      std::string cleaned = clean(name);
+      changed = cleaned != name || changed;
+      renamed[cleaned] = std::move(item);
     }
-    value = std::move(cleaned);
+    value = std::move(renamed);
   }
+  return changed;
+}
+
+void KeyScrubber::clean(nlohmann::json& value) const {
+  if (!forms_.empty()) clean_values(value);
+}
+
+std::string KeyScrubber::clean_arguments(std::string text) const {
+  text = clean(std::move(text));
+  // Without an escape there is nothing that the line above has not seen.
+  if (forms_.empty() || text.find('\\') == std::string::npos) return text;
+  nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (value.is_discarded() || !clean_values(value)) return text;
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void KeyScrubber::clean(ChatReply& reply) const {
@@ -75,7 +95,7 @@ void KeyScrubber::clean(ChatReply& reply) const {
   for (ToolCall& call : reply.message.tool_calls) {
     call.id = clean(std::move(call.id));
     call.name = clean(std::move(call.name));
-    call.arguments = clean(std::move(call.arguments));
+    call.arguments = clean_arguments(std::move(call.arguments));
   }
   clean(reply.message.as_received);
   reply.reasoning = clean(std::move(reply.reasoning));

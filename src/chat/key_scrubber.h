@@ -17,9 +17,14 @@ class KeyScrubber {
   /// `text` with every occurrence of the key, also percent-encoded or in Base64, replaced by `[key]`.
   [[nodiscard]] std::string clean(std::string text) const;
   void clean(nlohmann::json& value) const;
+  /// Arguments of a tool are JSON inside a string, whose escapes would hide the key from `clean`.
+  [[nodiscard]] std::string clean_arguments(std::string text) const;
   void clean(ChatReply& reply) const;
 
  private:
+  template <typename Json>
+  bool clean_values(Json& value) const;  ///< true when something was replaced
+
   std::vector<std::string> forms_;  ///< of the key, none when it is a placeholder
 };
 

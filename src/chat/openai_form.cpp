@@ -241,8 +241,14 @@ void OpenAiForm::add_tools(const ChatRequest& request, nlohmann::ordered_json& b
 
 std::string OpenAiForm::body(const ChatRequest& request) const {
   nlohmann::ordered_json body{{"model", model_}, {"messages", json::array()}, {"stream", streaming_}};
+  nlohmann::ordered_json& messages = body["messages"];
   for (const ChatMessage& message : request.messages) {
-    body["messages"].push_back(nlohmann::ordered_json(message_json(message)));
+    // Chat templates of many open models want the roles to alternate.
+    if (message.role == ChatRole::user && !messages.empty() && messages.back()["role"] == "user") {
+      messages.back()["content"].get_ref<std::string&>() += "\n\n" + message.text;
+    } else {
+      messages.push_back(nlohmann::ordered_json(message_json(message)));
+    }
   }
   add_tools(request, body);
   body[max_completion_tokens_.load() ? "max_completion_tokens" : "max_tokens"] = request.max_output_tokens;

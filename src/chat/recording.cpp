@@ -92,9 +92,9 @@ SpanRecording read_span(const fs::path& file) {
     const std::size_t end = rest.find('\n');
     try {
       span.exchanges.push_back(exchange_from_line(rest.substr(0, end)));
-    } catch (const std::exception&) {
-      span.fault = fmt::format("line {} of {} is no recorded exchange", span.exchanges.size() + 1,
-                               printable(file.filename().string()));
+    } catch (const std::exception& error) {
+      span.fault = fmt::format("line {} of {} is no recorded exchange ({})", span.exchanges.size() + 1,
+                               printable(file.filename().string()), printable(error.what()));
       return span;
     }
     rest.remove_prefix(end + 1);

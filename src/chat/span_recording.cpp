@@ -165,13 +165,17 @@ std::string read_bounded(const std::filesystem::path& file, std::uint64_t max_by
   while (done < bytes.size()) {
     const ssize_t count = ::read(fd, bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
+    if (count < 0) {
+      const int error = errno;
+      ::close(fd);
+      fail(file, "read", error);
+    }
+    if (count == 0) break;
     done += static_cast<std::size_t>(count);
   }
   ::close(fd);
   if (!regular) throw Error(ExitCode::usage, shown + " is no file");
-  if (!fits)
-    throw Error(ExitCode::usage, fmt::format("{} is larger than {} bytes: no recording of memuse", shown, max_bytes));
+  if (!fits) throw Error(ExitCode::usage, fmt::format("{} is larger than {} bytes", shown, max_bytes));
   bytes.resize(done);
   return bytes;
 }

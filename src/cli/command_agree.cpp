@@ -13,10 +13,8 @@ namespace {
 
 struct AgreeArguments {
   workflow::AgreeOptions job;
-  std::string format;
-  std::string output = "-";
+  TableOutput output;
   bool confusion = false;
-  bool json = false;
 };
 
 std::string rendered(const report::AgreementReport& agreement, const AgreeArguments& arguments,
@@ -34,15 +32,13 @@ std::string rendered(const report::AgreementReport& agreement, const AgreeArgume
 }
 
 ExitCode agree(const AgreeArguments& arguments) {
-  const report::TableFormat format =
-      arguments.json ? report::TableFormat::json : table_format(arguments.format, arguments.output);
-  if (arguments.confusion && format == report::TableFormat::csv) {
+  if (arguments.confusion && arguments.output.chosen() == report::TableFormat::csv) {
     throw Error(ExitCode::usage, "a CSV file holds one table; --format json has the confusion matrices");
   }
   const report::AgreementReport agreement = workflow::compare_judgement_sets(arguments.job);
-  const bool to_terminal = arguments.output == "-";
-  const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
-  write_output(arguments.output, [&](std::ostream& out) { out << rendered(agreement, arguments, format, style); });
+  write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
+    return rendered(agreement, arguments, format, style);
+  });
   return ExitCode::ok;
 }
 
@@ -61,10 +57,8 @@ void add_agree_command(CLI::App& app, Invocation& invocation) {
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{10'000'000}));
   command->add_option("--seed", arguments->job.seed, "Seed of the resamples")->capture_default_str();
-  add_table_format_option(*command, arguments->format);
-  command->add_flag("--json", arguments->json, "Short for --format json; has the confusion matrices");
+  add_table_output_options(*command, arguments->output, "; has the confusion matrices");
   command->add_flag("--confusion", arguments->confusion, "Print the confusion matrices, too");
-  command->add_option("-o,--output", arguments->output, "File to write (- for standard output)")->capture_default_str();
   command->footer(
       "Units are the entries with a credit window that both sets answered (docs/labels-and-agreement.md).\n"
       "Examples:\n"

@@ -154,7 +154,11 @@ std::string check_text(const workflow::CheckReport& report, const CheckArguments
 
 ExitCode check(const CheckArguments& arguments) {
   if (arguments.list_rules) {
-    print(arguments.json ? rules_json(arguments.traces.rules).dump(2) + "\n" : rules_text(arguments.traces.rules));
+    if (arguments.json) {
+      print_json(rules_json(arguments.traces.rules));
+    } else {
+      print(rules_text(arguments.traces.rules));
+    }
     return ExitCode::ok;
   }
   if (arguments.draft_manifest == "-" && arguments.json) {
@@ -180,7 +184,11 @@ ExitCode check(const CheckArguments& arguments) {
     std::fputs(fmt::format("draft of a manifest written to {}\n", printable(arguments.draft_manifest)).c_str(), stderr);
   }
   if (arguments.draft_manifest != "-") {
-    print(arguments.json ? check_json(report, arguments).dump(2) + "\n" : check_text(report, arguments));
+    if (arguments.json) {
+      print_json(check_json(report, arguments));
+    } else {
+      print(check_text(report, arguments));
+    }
   }
   if (stop_requested()) return ExitCode::interrupted;
   return report.has_errors() ? ExitCode::partial : ExitCode::ok;

@@ -123,7 +123,7 @@ ExitCode show_evidence(const EvidenceArguments& arguments) {
   } else if (!arguments.output.empty()) {
     write_folder(arguments.output, *made.files);
   } else if (arguments.json) {
-    print(list_json(made).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_json(list_json(made));
   } else {
     print(list_text(*made.files));
   }

@@ -32,7 +32,7 @@ ExitCode ingest(const IngestArguments& arguments) {
   }
   list_diagnostics(summary.diagnostics, arguments.verbose);
   if (arguments.json && arguments.emit_trace != "-") {
-    print(to_json(summary).dump(2) + "\n");
+    print_json(to_json(summary));
   } else {
     std::fputs(to_text(summary).c_str(), stderr);
     if (!arguments.traces.outcomes.empty() || !arguments.traces.manifest.empty() || !arguments.traces.probes.empty()) {

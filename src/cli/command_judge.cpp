@@ -35,11 +35,7 @@ ExitCode judge_with_tracer(const JudgeArguments& arguments) {
   TerminalProgress progress;
   const workflow::JudgeSummary summary = workflow::judge_with_tracer(options, progress);
   list_diagnostics(summary.diagnostics, false);
-  if (arguments.json) {
-    print(to_json(summary).dump(2) + "\n");
-  } else {
-    std::fputs(to_text(summary).c_str(), stderr);
-  }
+  print_summary(arguments.json, to_json(summary), to_text(summary));
   return exit_code(summary);
 }
 
@@ -47,7 +43,11 @@ ExitCode estimate(const workflow::ModelJudgeOptions& options, bool json) {
   TerminalProgress progress;
   const workflow::JudgeEstimate estimate = workflow::estimate_judging(options, progress);
   list_diagnostics(estimate.diagnostics, false);
-  print(json ? to_json(estimate).dump(2) + "\n" : to_text(estimate));
+  if (json) {
+    print_json(to_json(estimate));
+  } else {
+    print(to_text(estimate));
+  }
   return estimate.unread > 0 ? ExitCode::partial : ExitCode::ok;
 }
 
@@ -67,11 +67,7 @@ ExitCode judge_with_model(const JudgeArguments& arguments) {
     progress.notice(fmt::format("{} answered before this command and not in the recording",
                                 plural(summary.kept + summary.unresolved_before, "span")));
   }
-  if (arguments.json) {
-    print(to_json(summary).dump(2) + "\n");
-  } else {
-    std::fputs(to_text(summary).c_str(), stderr);
-  }
+  print_summary(arguments.json, to_json(summary), to_text(summary));
   return exit_code(summary);
 }
 

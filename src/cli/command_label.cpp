@@ -55,7 +55,9 @@ Json to_json(const workflow::LabelWriteSummary& summary) {
 std::string to_text(const workflow::LabelWriteSummary& summary) {
   std::string text = fmt::format("{} of {} to label in {}", plural(summary.spans, "span"),
                                  plural(summary.episodes, "episode"), printable(summary.folder));
-  if (summary.sample) text += fmt::format(" (a sample of {})", plural(summary.sample->population, "span"));
+  if (summary.sample) {
+    text += fmt::format(" (a sample: {} of {} spans)", summary.spans + summary.unread, summary.sample->population);
+  }
   if (summary.unread > 0) text += fmt::format(", {} left out because their source could not be read", summary.unread);
   text += "; README.txt there says how\n";
   return summary.note.empty() ? text : text + summary.note + "\n";
@@ -70,11 +72,7 @@ ExitCode write_folder(const LabelArguments& arguments) {
   TerminalProgress progress;
   const workflow::LabelWriteSummary summary = workflow::write_label_folder(options, progress);
   list_diagnostics(summary.diagnostics, false);
-  if (arguments.json) {
-    print(to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  } else {
-    std::fputs(to_text(summary).c_str(), stderr);
-  }
+  print_summary(arguments.json, to_json(summary), to_text(summary));
   return interrupted_or(summary.interrupted, summary.unread > 0, "remove the folder and write it again");
 }
 
@@ -143,11 +141,7 @@ ExitCode read_back(const LabelArguments& arguments) {
     std::fputs("(quotes of something that labellers were shown and the trace does not hold: --accept-unfound-quotes)\n",
                stderr);
   }
-  if (arguments.json) {
-    print(to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  } else {
-    std::fputs(to_text(summary).c_str(), stderr);
-  }
+  print_summary(arguments.json, to_json(summary), to_text(summary));
   return interrupted_or(summary.interrupted, !summary.faults.empty(), "the same command reads everything again");
 }
 

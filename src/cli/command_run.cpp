@@ -88,7 +88,7 @@ ExitCode run(const RunArguments& arguments) {
                                         {"judge", to_json(judged)},
                                         {"database", database},
                                         {"profile", report::to_json(profile)}};
-    print(all.dump(2) + "\n");
+    print_json(all);
   } else {
     print(report::to_text(profile, {terminal_width(), 6, colour_wanted()}));
     std::fputs(fmt::format("database {}; tables and exports beside it\n", printable(database)).c_str(), stderr);

@@ -39,7 +39,11 @@ std::optional<Episode> source_or_warning(const workflow::Study& study, const Epi
 }
 
 ExitCode print_view(const ShowArguments& arguments, const std::string& text, const Json& json) {
-  print(arguments.json ? json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : text);
+  if (arguments.json) {
+    print_json(json);
+  } else {
+    print(text);
+  }
   return ExitCode::ok;
 }
 

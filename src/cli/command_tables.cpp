@@ -14,21 +14,17 @@ struct TablesArguments {
   std::string table;
   std::string database;
   std::string judge;
-  std::string format;
-  std::string output = "-";
+  TableOutput output;
   bool per_run = false;
-  bool json = false;
 };
 
 ExitCode print_table(const TablesArguments& arguments) {
   const workflow::Study study(arguments.database, arguments.judge);
   const report::Table table =
       study.table(arguments.table, arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
-  const report::TableFormat format =
-      arguments.json ? report::TableFormat::json : table_format(arguments.format, arguments.output);
-  const bool to_terminal = arguments.output == "-";
-  const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
-  write_output(arguments.output, [&](std::ostream& out) { out << report::render(table, format, style); });
+  write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
+    return report::render(table, format, style);
+  });
   return ExitCode::ok;
 }
 
@@ -45,10 +41,8 @@ void add_tables_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember(workflow::table_names()));
   add_database_option(*command, arguments->database);
   add_judgement_set_option(*command, arguments->judge);
-  add_table_format_option(*command, arguments->format);
-  command->add_flag("--json", arguments->json, "Short for --format json");
+  add_table_output_options(*command, arguments->output);
   command->add_flag("--per-run", arguments->per_run, "One column per run instead of per configuration");
-  command->add_option("-o,--output", arguments->output, "File to write (- for standard output)")->capture_default_str();
   command->footer(
       "Examples:\n"
       "  memuse tables profile --db out/memuse.db\n"

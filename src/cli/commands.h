@@ -51,10 +51,19 @@ void add_task_file_options(CLI::App& command, TraceOptions& options);
 void add_database_option(CLI::App& command, std::string& database);
 void add_judgement_set_option(CLI::App& command, std::string& judge);
 void add_source_root_option(CLI::App& command, std::vector<std::string>& roots);
-/// `--format` of tables.
-void add_table_format_option(CLI::App& command, std::string& format);
-/// The named format, else the one that the suffix of the output file says, else text.
-report::TableFormat table_format(const std::string& format, const std::string& output);
+/// Where and how a table is printed: `--format`, `--json`, `-o`.
+struct TableOutput {
+  std::string format;
+  bool json = false;
+  std::string output = "-";
+
+  /// The named format, else the one that the suffix of the output file says, else text.
+  [[nodiscard]] report::TableFormat chosen() const;
+};
+void add_table_output_options(CLI::App& command, TableOutput& output, const std::string& json_help = {});
+/// Writes what `render` makes of the format and of the style that fits the place.
+void write_tables(const TableOutput& output,
+                  const std::function<std::string(report::TableFormat, const report::TableStyle&)>& render);
 /// Splits `EPISODE/S3` into the episode's name and 3; throws Error(usage) when that names no span.
 std::pair<std::string, std::uint32_t> split_span_name(const std::string& name);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.

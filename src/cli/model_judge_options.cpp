@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "workflow/judge_settings.h"
+#include "workflow/judgement_sets.h"
 
 namespace memuse::cli {
 namespace {
@@ -31,7 +33,7 @@ bool given(const CLI::Option* option) {
 
 /// Names that mean other judges in reports.
 void check_judge_name(const std::string& name) {
-  if (name.empty() || name.front() == '#' || name.starts_with("label:") || name.starts_with("tracer/")) {
+  if (name.empty() || name.front() == '#' || name.starts_with(workflow::kLabelPrefix) || name.starts_with("tracer/")) {
     refuse(fmt::format("'{}' cannot be the name of a model: it would be taken for another judge", printable(name)));
   }
 }
@@ -76,6 +78,11 @@ void add_model_judge_options(CLI::App& command, ModelJudgeArguments& a) {
     a.declared.push_back(option->group(group));
     return option;
   };
+  const auto chat_only = [&](const std::vector<std::string>& shared) {
+    for (CLI::Option* option : a.declared) {
+      if (std::find(shared.begin(), shared.end(), option->get_name()) == shared.end()) a.chat_only.push_back(option);
+    }
+  };
   const char* model = "Language model (--judge chat)";
   declare(command.add_option("--model", a.model, "The model, as the endpoint names it"), model);
   declare(command
@@ -119,6 +126,12 @@ void add_model_judge_options(CLI::App& command, ModelJudgeArguments& a) {
               ->capture_default_str()
               ->check(CLI::Range(0U, 20U)),
           model);
+  declare(
+      command
+          .add_option("--calls-per-repair", a.calls_per_repair, "Model calls of such a round, on top of --max-calls")
+          ->capture_default_str()
+          ->check(CLI::Range(1U, 1'000U)),
+      model);
   declare(command.add_option("--context-tokens", a.context_tokens, "The model's context window")
               ->capture_default_str()
               ->check(CLI::Range(std::uint64_t{8'000}, std::uint64_t{100'000'000})),
@@ -149,6 +162,7 @@ void add_model_judge_options(CLI::App& command, ModelJudgeArguments& a) {
               ->check(CLI::Range(0.0, 120.0)),
           flow);
 
+  chat_only({"--prompts", "--parallel"});
   const char* money = "Money and amount (--judge chat, replay)";
   declare(command.add_flag("--dry-run", a.dry_run, "Only say what it would take: spans, calls, tokens, a price range"),
           money);
@@ -177,13 +191,22 @@ void add_model_judge_options(CLI::App& command, ModelJudgeArguments& a) {
   declare(command.add_option("--from", a.from, "Folder of a recording (--judge replay)"), recording);
 }
 
-void refuse_model_options(const ModelJudgeArguments& arguments) {
-  for (const CLI::Option* option : arguments.declared) {
-    if (!given(option)) continue;
-    // A variable for all commands (MEMUSE_MODEL …) is no wish for this one.
-    if (std::getenv(option->get_envname().c_str()) != nullptr) continue;
-    refuse(fmt::format("{} is for a language model; add --judge chat", option->get_name()));
+namespace {
+
+/// Refuses the first of these options that was given on the command line; a variable for all commands (MEMUSE_MODEL …)
+/// is no wish for this one.
+void refuse_given(const std::vector<CLI::Option*>& options, const std::string& why) {
+  for (const CLI::Option* option : options) {
+    if (given(option) && std::getenv(option->get_envname().c_str()) == nullptr) {
+      refuse(fmt::format("{} {}", option->get_name(), why));
+    }
   }
+}
+
+}  // namespace
+
+void refuse_model_options(const ModelJudgeArguments& arguments) {
+  refuse_given(arguments.declared, "is for a language model; add --judge chat");
 }
 
 workflow::ModelJudgeOptions chat_options(const ModelJudgeArguments& arguments) {
@@ -200,9 +223,13 @@ workflow::ModelJudgeOptions chat_options(const ModelJudgeArguments& arguments) {
   settings.span.protocol =
       arguments.tool_protocol == "json" ? agentic_judge::ToolProtocol::json : agentic_judge::ToolProtocol::native;
   if (given(arguments.temperature_option)) settings.span.temperature = arguments.temperature;
-  if (given(arguments.model_seed_option)) settings.span.seed = arguments.model_seed;
+  if (given(arguments.model_seed_option)) {
+    if (protocol_of(arguments) == chat::Protocol::anthropic) refuse("--model-seed: this protocol takes no seed");
+    settings.span.seed = arguments.model_seed;
+  }
   settings.span.budget.calls = arguments.max_calls;
   settings.span.budget.repair_rounds = arguments.repair_rounds;
+  settings.span.budget.calls_per_repair = arguments.calls_per_repair;
   settings.span.budget.context_tokens = arguments.context_tokens;
   settings.span.budget.max_output_tokens = arguments.max_output_tokens;
   if (arguments.max_output_tokens >= arguments.context_tokens) {
@@ -216,8 +243,8 @@ workflow::ModelJudgeOptions chat_options(const ModelJudgeArguments& arguments) {
 
 workflow::ModelJudgeOptions replay_options(const ModelJudgeArguments& arguments) {
   if (arguments.from.empty()) refuse("--judge replay needs --from, the folder of a recording");
+  refuse_given(arguments.chat_only, "is for --judge chat; a recording says itself how it was made");
   if (!arguments.record.empty()) refuse("--record is for --judge chat");
-  if (!arguments.model.empty()) refuse("--model is for --judge chat; a recording says which model it is of");
   if (arguments.dry_run) refuse("--dry-run is for --judge chat; a replay costs nothing");
   workflow::ModelJudgeOptions options;
   options.settings = workflow::settings_from_description(chat::recording_description(arguments.from));

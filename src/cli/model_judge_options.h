@@ -14,7 +14,8 @@ namespace memuse::cli {
 
 /// The options of `memuse judge` that only a language model needs.
 struct ModelJudgeArguments {
-  std::vector<CLI::Option*> declared;  ///< to tell which were given
+  std::vector<CLI::Option*> declared;   ///< to tell which were given
+  std::vector<CLI::Option*> chat_only;  ///< of these, the ones that a recording has its own answer for
 
   std::string model;
   std::string protocol = "openai";
@@ -38,6 +39,7 @@ struct ModelJudgeArguments {
   double first_wait = 1.0;
   std::uint32_t max_calls = 250;
   std::uint32_t repair_rounds = 2;
+  std::uint32_t calls_per_repair = 4;
   std::uint64_t context_tokens = 272'000;
   std::uint32_t max_output_tokens = 32'768;
 

@@ -64,8 +64,8 @@ std::string stop_sentence(const workflow::ModelJudgeSummary& summary) {
       return fmt::format(
           "interrupted; {}; the same command goes on from here and asks nothing twice that was answered\n", left);
     case workflow::StopReason::endpoint:
-      return fmt::format("stopped, since the endpoint gives no replies ({}); {}; the same command goes on from here\n",
-                         printable(summary.stop_message), left);
+      return fmt::format("stopped: {}; {}; the same command goes on from here\n", printable(summary.stop_message),
+                         left);
   }
   return {};
 }

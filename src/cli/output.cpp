@@ -1,7 +1,9 @@
 #include "cli/output.h"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -52,6 +54,18 @@ void print(const std::string& text) {
   errno = 0;
   std::cout << text;
   if (!std::cout.flush()) fail_to_write("standard output");
+}
+
+void print_json(const nlohmann::ordered_json& document) {
+  print(document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+void print_summary(bool as_json, const nlohmann::ordered_json& document, const std::string& words) {
+  if (as_json) {
+    print_json(document);
+  } else {
+    std::fputs(words.c_str(), stderr);
+  }
 }
 
 std::string plural(std::uint64_t count, std::string_view noun) {

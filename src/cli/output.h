@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ void write_output(const std::string& path, const std::function<void(std::ostream
 
 /// Prints to standard output and makes sure that it arrived; throws Error(environment) when it did not.
 void print(const std::string& text);
+
+/// Prints JSON with indents. Bytes that are not UTF-8 (names of files may hold any) become U+FFFD.
+void print_json(const nlohmann::ordered_json& document);
+
+/// What a command came to: as JSON on standard output, or in words on standard error.
+void print_summary(bool as_json, const nlohmann::ordered_json& document, const std::string& words);
 
 /// `1 file`, `2 files`.
 std::string plural(std::uint64_t count, std::string_view noun);

@@ -89,14 +89,24 @@ void add_judgement_set_option(CLI::App& command, std::string& judge) {
       "judges` lists them)");
 }
 
-void add_table_format_option(CLI::App& command, std::string& format) {
+void add_table_output_options(CLI::App& command, TableOutput& output, const std::string& json_help) {
   command
-      .add_option("--format", format,
+      .add_option("--format", output.format,
                   "text, markdown, latex, csv or json (default: by the suffix of the output, else text)")
       ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
+  command.add_flag("--json", output.json, "Short for --format json" + json_help);
+  command.add_option("-o,--output", output.output, "File to write (- for standard output)")->capture_default_str();
 }
 
-report::TableFormat table_format(const std::string& format, const std::string& output) {
+void write_tables(const TableOutput& output,
+                  const std::function<std::string(report::TableFormat, const report::TableStyle&)>& render) {
+  const bool to_terminal = output.output == "-";
+  const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
+  write_output(output.output, [&](std::ostream& out) { out << render(output.chosen(), style); });
+}
+
+report::TableFormat TableOutput::chosen() const {
+  if (json) return report::TableFormat::json;
   if (!format.empty()) return *report::parse_table_format(format);
   constexpr std::pair<const char*, report::TableFormat> kSuffixes[] = {{".csv", report::TableFormat::csv},
                                                                        {".json", report::TableFormat::json},

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "evidence/episode_parts.h"
@@ -92,20 +91,6 @@ const Span& EvidenceSet::span() const {
 
 const EvidenceOptions& EvidenceSet::options() const {
   return parts_->span.parts.options;
-}
-
-std::string step_file(std::uint32_t step) {
-  return fmt::format("steps/{:04}", step);
-}
-
-std::optional<std::uint32_t> step_of_file(std::string_view name) {
-  constexpr std::string_view kFolder = "steps/";
-  if (!name.starts_with(kFolder)) return std::nullopt;
-  std::uint32_t step = 0;
-  const char* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + kFolder.size(), end, step);
-  if (error != std::errc() || stop != end || step == 0 || step_file(step) != name) return std::nullopt;
-  return step;
 }
 
 }  // namespace memuse::evidence

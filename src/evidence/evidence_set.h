@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/cited_place.h"
 #include "model/episode.h"
 #include "model/span.h"
 
@@ -89,9 +90,7 @@ class EvidenceSet {
   std::unique_ptr<const Parts> parts_;
 };
 
-/// `steps/0003`: four digits, more when the episode has more than 9,999 steps.
-std::string step_file(std::uint32_t step);
-/// The step of a step file, by its exact name; nothing for other names.
-std::optional<std::uint32_t> step_of_file(std::string_view name);
+using judge::step_file;
+using judge::step_of_file;
 
 }  // namespace memuse::evidence

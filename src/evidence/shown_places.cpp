@@ -79,7 +79,11 @@ bool ShownPlaces::visible_before(const judge::CitedPlace& place, std::string_vie
   const std::string wanted = normalise_text(quote);
   if (wanted.empty()) return false;
   for (const std::string& file : files_of(place)) {
-    for (const Recorded& text : fold(file, evidence_.visible_before(file))) {
+    const auto known = before_.find(file);
+    const std::vector<Recorded>& texts =
+        known != before_.end() ? known->second
+                               : before_.emplace(file, fold(file, evidence_.visible_before(file))).first->second;
+    for (const Recorded& text : texts) {
       if (find_text(text.folded.text(), wanted) != std::string_view::npos) return true;
     }
   }

@@ -42,7 +42,7 @@ class ShownPlaces : public judge::CitedPlaces {
 
   const EvidenceSet& evidence_;
   bool step_0_is_memory_too_;
-  std::map<std::string, std::vector<Recorded>> recorded_;
+  std::map<std::string, std::vector<Recorded>> recorded_, before_;
   int files_searched_ = 0;  ///< for advice
 };
 

@@ -121,6 +121,7 @@ void AnswerChecker::check_quote(const EntryAnswer& entry, const CitedPlace& plac
 }
 
 void AnswerChecker::check_evidence(const EntryAnswer& entry) {
+  const bool is_redundant = entry.labels.novelty == Novelty::redundant;
   bool cites_before = false;
   for (const Evidence& evidence : entry.evidence) {
     const CitedPlace place = cited_place(evidence);
@@ -129,9 +130,9 @@ void AnswerChecker::check_evidence(const EntryAnswer& entry) {
       continue;
     }
     check_quote(entry, place, evidence.quote);
-    cites_before = cites_before || places_.visible_before(place, evidence.quote);
+    cites_before = cites_before || (is_redundant && places_.visible_before(place, evidence.quote));
   }
-  if (entry.labels.novelty == Novelty::redundant && !cites_before) {
+  if (is_redundant && !cites_before) {
     fault(entry, "redundant needs a quote from something visible before the delivery");
   }
 }

@@ -17,6 +17,11 @@ struct CitedPlace {
   friend auto operator<=>(const CitedPlace&, const CitedPlace&) = default;
 };
 
+/// `steps/0003`: four digits, more when the episode has more than 9,999 steps.
+std::string step_file(std::uint32_t step);
+/// The step whose file has this very name; nothing for other names, also for another spelling of the number.
+std::optional<std::uint32_t> step_of_file(std::string_view name);
+
 /// The place that a piece of evidence names; `steps/0003` is step 3, `task` is step 0.
 CitedPlace cited_place(const Evidence& evidence);
 /// "step 3" or "file target", for messages.

@@ -12,27 +12,30 @@
 namespace memuse::judge {
 namespace {
 
-constexpr std::string_view kStepFiles = "steps/";
-
-/// Only the name that the file has: `steps/8` is no evidence file, and requirements would not know it.
-std::optional<std::uint32_t> step_of_file(std::string_view file) {
-  if (file == "task") return 0;
-  if (!file.starts_with(kStepFiles)) return std::nullopt;
-  std::uint32_t step = 0;
-  const char* end = file.data() + file.size();
-  const auto [stop, error] = std::from_chars(file.data() + kStepFiles.size(), end, step);
-  if (error != std::errc() || stop != end || step == 0) return std::nullopt;
-  return fmt::format("{}{:04}", kStepFiles, step) == file ? std::optional(step) : std::nullopt;
-}
-
 bool is_task_message(const Message& message) {
   return message.of_step == 0 && (message.origin == Origin::task || message.origin == Origin::user);
 }
 
 }  // namespace
 
+std::string step_file(std::uint32_t step) {
+  return fmt::format("steps/{:04}", step);
+}
+
+std::optional<std::uint32_t> step_of_file(std::string_view name) {
+  constexpr std::string_view kFolder = "steps/";
+  if (!name.starts_with(kFolder)) return std::nullopt;
+  std::uint32_t step = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + kFolder.size(), end, step);
+  // One spelling: requirements know files by their names.
+  if (error != std::errc() || stop != end || step == 0 || step_file(step) != name) return std::nullopt;
+  return step;
+}
+
 CitedPlace cited_place(const Evidence& evidence) {
   if (evidence.step) return {evidence.step, {}};
+  if (evidence.file == "task") return {0, {}};
   if (const std::optional<std::uint32_t> step = step_of_file(evidence.file)) return {step, {}};
   return {std::nullopt, evidence.file};
 }

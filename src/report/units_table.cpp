@@ -86,7 +86,7 @@ void add_triage(Table& table, const std::vector<ProfileColumn>& columns) {
 /// The kind of a reason: reasons themselves name spans' files and bytes, so no two are alike.
 std::string reason_class(const std::string& reason) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kClasses{{
-      {"not shown", "required evidence not read"},
+      {"shown; needed for", "required evidence not read"},
       {"does not stand in", "quote not found where it is cited"},
       {"outside the window", "anchor outside the window"},
       {"redundant", "novelty against the rules"},

@@ -24,6 +24,10 @@ std::string explanation(int code, const char* sqlite_message) {
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_READONLY:
+      if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY || code == SQLITE_READONLY_CANTINIT) {
+        return "a command was killed while it wrote here, and what it left half done can only be taken back with "
+               "permission to write to the file and its folder; run any memuse command on it with that permission once";
+      }
       return "no permission to write here; check the permissions of the file and of its folder";
     case SQLITE_FULL:
       return "the disk is full; free some space and run the command again: it goes on where it stopped";
@@ -36,6 +40,18 @@ std::string explanation(int code, const char* sqlite_message) {
   }
 }
 
+int open_flags(Connection::Mode mode) {
+  switch (mode) {
+    case Connection::Mode::read_only:
+      return SQLITE_OPEN_READONLY;
+    case Connection::Mode::read_write:
+      return SQLITE_OPEN_READWRITE;
+    case Connection::Mode::read_write_create:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  }
+  return SQLITE_OPEN_READONLY;
+}
+
 }  // namespace
 
 void Connection::Closer::operator()(sqlite3* handle) const noexcept {
@@ -43,9 +59,8 @@ void Connection::Closer::operator()(sqlite3* handle) const noexcept {
 }
 
 Connection::Connection(const std::filesystem::path& path, Mode mode, int busy_timeout_ms) : path_(path) {
-  const int flags = mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), &opened, open_flags(mode) | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(opened);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(opened, 1);
@@ -76,6 +91,17 @@ std::string Connection::text(const std::string& sql) const {
 
 bool Connection::is_read_only() const {
   return sqlite3_db_readonly(handle_.get(), "main") == 1;
+}
+bool Connection::needs_recovery() const {
+  // Any read looks for the journal that a killed writer left behind.
+  switch (sqlite3_exec(handle_.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr)) {
+    case SQLITE_READONLY_ROLLBACK:
+    case SQLITE_READONLY_RECOVERY:
+    case SQLITE_READONLY_CANTINIT:
+      return true;
+    default:
+      return false;
+  }
 }
 bool Connection::in_transaction() const {
   return sqlite3_get_autocommit(handle_.get()) == 0;

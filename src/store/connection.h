@@ -18,7 +18,7 @@ namespace memuse::store {
 /// An open SQLite connection.
 class Connection {
  public:
-  enum class Mode : std::uint8_t { read_only, read_write_create };
+  enum class Mode : std::uint8_t { read_only, read_write, read_write_create };
 
   /// Opens the file; nothing is read from it yet. Waits up to `busy_timeout_ms` for locks of other processes.
   Connection(const std::filesystem::path& path, Mode mode, int busy_timeout_ms);
@@ -33,6 +33,9 @@ class Connection {
   [[nodiscard]] std::string text(const std::string& sql) const;
 
   [[nodiscard]] bool is_read_only() const;
+  /// True when a writer was killed in the middle of a change and a read-only connection cannot take the change back:
+  /// a connection that may write does so with its first read.
+  [[nodiscard]] bool needs_recovery() const;
   /// True while a transaction is open.
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] std::int64_t last_insert_id() const;

@@ -61,6 +61,15 @@ void refuse_folder(const std::filesystem::path& path) {
   }
 }
 
+/// Opens for reading. A change that a killed writer left half done is taken back first, for which the file is opened
+/// for writing once.
+std::unique_ptr<Connection> open_to_read(const std::filesystem::path& path, int busy_timeout_ms) {
+  auto connection = std::make_unique<Connection>(path, Connection::Mode::read_only, busy_timeout_ms);
+  if (!connection->needs_recovery()) return connection;
+  Connection(path, Connection::Mode::read_write, busy_timeout_ms).execute("PRAGMA schema_version");
+  return std::make_unique<Connection>(path, Connection::Mode::read_only, busy_timeout_ms);
+}
+
 }  // namespace
 
 Database Database::open(const std::filesystem::path& path, int busy_timeout_ms) {
@@ -87,7 +96,7 @@ Database Database::open_existing(const std::filesystem::path& path, int busy_tim
                                                    "`memuse ingest TRACES --db {0}`",
                                                    printable(path.string())));
   }
-  auto connection = std::make_unique<Connection>(path, Connection::Mode::read_only, busy_timeout_ms);
+  auto connection = open_to_read(path, busy_timeout_ms);
   const std::int64_t version = checked_version(*connection);
   if (version == 0) {
     refuse(*connection, "the database is empty; fill it first with `memuse ingest TRACES --db FILE`");

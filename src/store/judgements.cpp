@@ -30,19 +30,9 @@ JudgementWriter::JudgementWriter(Database& database, Durability durability)
                  "SELECT s.episode_id FROM span AS s JOIN episode AS e ON e.id = s.episode_id"
                  " WHERE e.uid = ? AND s.span = ?"),
       remove_(connection_, "DELETE FROM judgement WHERE episode_id = ? AND span = ? AND set_id = ?"),
-      keep_cost_(connection_,
-                 "INSERT INTO abandoned_judging (episode_id, span, set_id, reason, calls, input_tokens,"
-                 " cached_input_tokens, output_tokens, calls_without_tokens, cost_usd, calls_without_cost)"
-                 " SELECT episode_id, span, set_id, 'judged again', calls, input_tokens, cached_input_tokens,"
-                 " output_tokens, calls_without_tokens, cost_usd, calls_without_cost FROM judgement"
-                 " WHERE episode_id = ? AND span = ? AND set_id = ? AND calls > 0"
-                 " ON CONFLICT DO UPDATE SET reason = excluded.reason, calls = calls + excluded.calls,"
-                 " input_tokens = input_tokens + excluded.input_tokens,"
-                 " cached_input_tokens = cached_input_tokens + excluded.cached_input_tokens,"
-                 " output_tokens = output_tokens + excluded.output_tokens,"
-                 " calls_without_tokens = calls_without_tokens + excluded.calls_without_tokens,"
-                 " cost_usd = cost_usd + excluded.cost_usd,"
-                 " calls_without_cost = calls_without_cost + excluded.calls_without_cost"),
+      paid_(connection_,
+            "SELECT calls, input_tokens, cached_input_tokens, output_tokens, calls_without_tokens, cost_usd,"
+            " calls_without_cost FROM judgement WHERE episode_id = ? AND span = ? AND set_id = ? AND calls > 0"),
       judgement_(
           connection_,
           "INSERT INTO judgement (episode_id, span, set_id, verdict, unresolved_reason, basis, calls, input_tokens,"
@@ -92,6 +82,12 @@ bool JudgementWriter::has_answer(std::int64_t set, std::string_view uid, std::ui
   return found;
 }
 
+bool JudgementWriter::has_span(std::string_view uid, std::uint32_t span) {
+  const bool found = find_span_.bind(uid, span).step();
+  find_span_.reset();
+  return found;
+}
+
 bool JudgementWriter::is_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span) {
   const bool found = find_.bind(uid, span, set).step() && !find_.boolean(0);
   find_.reset();
@@ -130,7 +126,7 @@ void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint
                                std::optional<std::string_view> unresolved_reason, const CallTotals& cost,
                                AnswerBasis basis, const JudgementDetails* details) {
   const std::int64_t episode = episode_id(uid, span);
-  keep_cost_.run(episode, span, set);
+  keep_what_was_paid(episode, span, set);
   remove_.run(episode, span, set);
   judgement_.run(episode, span, set, verdict, unresolved_reason, basis, cost.calls, cost.input_tokens,
                  cost.cached_input_tokens, cost.output_tokens, cost.calls_without_tokens, cost.cost_usd,
@@ -139,6 +135,14 @@ void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint
     details_.run(episode, span, set, details->returned_model, details->refused_answers, details->ledger,
                  details->calls);
   }
+}
+
+void JudgementWriter::keep_what_was_paid(std::int64_t episode, std::uint32_t span, std::int64_t set) {
+  if (paid_.bind(episode, span, set).step()) {
+    abandoned_.run(episode, span, set, "judged again", paid_.count(0), paid_.count(1), paid_.count(2), paid_.count(3),
+                   paid_.count(4), paid_.real(5), paid_.count(6));
+  }
+  paid_.reset();
 }
 
 void JudgementWriter::put_abandoned(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
@@ -150,17 +154,21 @@ void JudgementWriter::put_abandoned(std::int64_t set, std::string_view uid, std:
   commit_when_due();
 }
 
-void JudgementWriter::remove_sample(std::int64_t set) {
-  begin();
+void JudgementWriter::delete_sample(std::int64_t set) {
   Statement(connection_, "DELETE FROM sample WHERE set_id = ?").run(set);
   Statement(connection_, "DELETE FROM sampled_span WHERE set_id = ?").run(set);
+}
+
+void JudgementWriter::remove_sample(std::int64_t set) {
+  begin();
+  delete_sample(set);
   flush();
 }
 
 void JudgementWriter::put_sample(std::int64_t set, const JudgementSetRecord::Sample& sample,
                                  const std::vector<SampledSpan>& spans) {
-  remove_sample(set);
   begin();
+  delete_sample(set);
   Statement(connection_, "INSERT INTO sample (set_id, size, seed, population) VALUES (?, ?, ?, ?)")
       .run(set, sample.size, sample.seed, sample.population);
   Statement row(connection_,

@@ -39,6 +39,8 @@ class JudgementWriter {
 
   /// True when the set has an accepted answer for the span.
   [[nodiscard]] bool has_answer(std::int64_t set, std::string_view uid, std::uint32_t span);
+  /// True when the database has the span (still).
+  [[nodiscard]] bool has_span(std::string_view uid, std::uint32_t span);
   /// True when the set has an answer that was refused to the end for the span.
   [[nodiscard]] bool is_unresolved(std::int64_t set, std::string_view uid, std::uint32_t span);
 
@@ -65,10 +67,13 @@ class JudgementWriter {
 
  private:
   void begin();
+  void delete_sample(std::int64_t set);
   void commit_when_due();
   void put_span(std::int64_t set, std::string_view uid, std::uint32_t span, std::optional<std::string_view> verdict,
                 std::optional<std::string_view> unresolved_reason, const CallTotals& cost, AnswerBasis basis,
                 const JudgementDetails* details);
+  /// What a span cost that is about to be replaced goes to the abandoned judging.
+  void keep_what_was_paid(std::int64_t episode, std::uint32_t span, std::int64_t set);
   std::int64_t episode_id(std::string_view uid, std::uint32_t span);
 
   const Connection& connection_;
@@ -77,7 +82,7 @@ class JudgementWriter {
   Statement find_;
   Statement find_span_;
   Statement remove_;
-  Statement keep_cost_;
+  Statement paid_;
   Statement judgement_;
   Statement entry_;
   Statement details_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
@@ -42,10 +44,26 @@ ordered_json to_json(const ModelJudgeSettings& settings) {
           {"search_bytes", settings.span.limits.search_bytes}};
 }
 
+/// A whole number that fits; anything else was not written by this program.
+template <typename Number>
+Number number_at(const nlohmann::json& json, const char* key) {
+  constexpr auto kMost = std::min<std::uint64_t>(std::numeric_limits<Number>::max(), std::uint64_t{1} << 40);
+  const nlohmann::json& value = json.at(key);
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost)
+    return static_cast<Number>(value.get<std::uint64_t>());
+  throw Error(ExitCode::usage, fmt::format("the recording's description has no fit number for '{}'", key));
+}
+
+agentic_judge::ToolProtocol parse_tools(const std::string& name) {
+  if (name == "native") return agentic_judge::ToolProtocol::native;
+  if (name == "json") return agentic_judge::ToolProtocol::json;
+  throw Error(ExitCode::usage,
+              fmt::format("the recording's description names an unknown way to call tools: '{}'", printable(name)));
+}
+
 void read_settings(const nlohmann::json& json, ModelJudgeSettings& settings) {
   settings.protocol = json.at("protocol").get<std::string>();
-  settings.span.protocol = json.at("tools").get<std::string>() == "json" ? agentic_judge::ToolProtocol::json
-                                                                         : agentic_judge::ToolProtocol::native;
+  settings.span.protocol = parse_tools(json.at("tools").get<std::string>());
   settings.prompt_version = json.at("prompt_version").get<std::string>();
   settings.prompt_sha256 = json.at("prompt_sha256").get<std::string>();
   settings.span.temperature = optional_at<double>(json, "temperature");
@@ -53,13 +71,13 @@ void read_settings(const nlohmann::json& json, ModelJudgeSettings& settings) {
   settings.evidence.reference = json.at("reference").get<bool>();
   settings.evidence.outcome = json.at("outcome").get<bool>();
   agentic_judge::Budget& budget = settings.span.budget;
-  budget.calls = json.at("calls").get<std::uint32_t>();
-  budget.repair_rounds = json.at("repair_rounds").get<std::uint32_t>();
-  budget.calls_per_repair = json.at("calls_per_repair").get<std::uint32_t>();
-  budget.context_tokens = json.at("context_tokens").get<std::uint64_t>();
-  budget.max_output_tokens = json.at("max_output_tokens").get<std::uint32_t>();
-  settings.span.limits.page_bytes = json.at("page_bytes").get<std::uint64_t>();
-  settings.span.limits.search_bytes = json.at("search_bytes").get<std::uint64_t>();
+  budget.calls = number_at<std::uint32_t>(json, "calls");
+  budget.repair_rounds = number_at<std::uint32_t>(json, "repair_rounds");
+  budget.calls_per_repair = number_at<std::uint32_t>(json, "calls_per_repair");
+  budget.context_tokens = number_at<std::uint64_t>(json, "context_tokens");
+  budget.max_output_tokens = number_at<std::uint32_t>(json, "max_output_tokens");
+  settings.span.limits.page_bytes = number_at<std::uint64_t>(json, "page_bytes");
+  settings.span.limits.search_bytes = number_at<std::uint64_t>(json, "search_bytes");
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ class JudgingLock {
   JudgingLock& operator=(const JudgingLock&) = delete;
 
  private:
+  [[noreturn]] void fail(const char* what, int error) const;
+
   std::filesystem::path path_;
   int file_ = -1;
 };

@@ -26,11 +26,12 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 
-/// The bytes of a file, at most one more than a form may have; nothing when it cannot be read.
-std::optional<std::string> read_form(const fs::path& path) {
+/// The bytes of a file, one more than a form may have at most; nothing, and `why`, when it cannot be read.
+std::optional<std::string> read_form(const fs::path& path, std::string& why) {
   try {
     return ingest::read_up_to(*ingest::open_file(path.string()), judge::JsonLimits{}.bytes + 1);
-  } catch (const ingest::ReadFault&) {
+  } catch (const ingest::ReadFault& fault) {
+    why = fault.reason;
     return std::nullopt;
   }
 }
@@ -161,7 +162,10 @@ class LabelFolder final : public LabelSource {
   void read_manifest() {
     const fs::path path = folder_ / kManifestFile;
     std::vector<std::string> faults;
-    const std::optional<json> manifest = judge::parse_strict_json(read_form(path).value_or(""), {}, faults);
+    std::string why;
+    const std::optional<std::string> text = read_form(path, why);
+    if (!text) refuse(path, "it cannot be read: " + why);
+    const std::optional<json> manifest = judge::parse_strict_json(*text, {}, faults);
     if (!manifest) refuse(path, faults.front());
     try {
       if (manifest->at("format") != json(kLabelFormat)) refuse(path, fmt::format("its format is not {}", kLabelFormat));
@@ -180,7 +184,7 @@ class LabelFolder final : public LabelSource {
   /// The next span of the list with the uid of its episode; lines that are none become faults.
   std::optional<std::pair<std::string, SpanLabels>> next_line() {
     ingest::Line line;
-    while (lines_.next(line)) {
+    while (next_of_list(line)) {
       if (line.text.empty() && !line.too_long) continue;
       std::vector<std::string> faults;
       const std::optional<json> span = judge::parse_strict_json(line.text, {kLongestLine, 8}, faults);
@@ -197,10 +201,22 @@ class LabelFolder final : public LabelSource {
     return std::nullopt;
   }
 
+  bool next_of_list(ingest::Line& line) {
+    try {
+      return lines_.next(line);
+    } catch (const ingest::ReadFault& fault) {
+      throw Error(ExitCode::environment,
+                  fmt::format("{}: cannot be read on: {}", printable((folder_ / kSpansFile).string()), fault.reason));
+    }
+  }
+
   std::pair<std::string, SpanLabels> read_line(const json& line) const {
     SpanLabels labels;
     const auto number = line.at("span").get<std::uint64_t>();
-    labels.span = number <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(number) : 0;
+    if (number == 0 || number > std::numeric_limits<std::uint32_t>::max()) {
+      throw json::other_error::create(501, "no span has this number", &line);
+    }
+    labels.span = static_cast<std::uint32_t>(number);
     labels.content = line.at("content").get<std::string>();
     labels.name = fmt::format("{}/{}/{}/S{}", line.at("configuration").get<std::string>(),
                               line.at("run").get<std::string>(), line.at("episode").get<std::string>(), labels.span);
@@ -217,9 +233,10 @@ class LabelFolder final : public LabelSource {
 
   void read_answer(SpanLabels& labels) const {
     if (!labels.faults.empty()) return;
-    const std::optional<std::string> text = read_form(labels.file);
+    std::string why;
+    const std::optional<std::string> text = read_form(labels.file, why);
     if (!text) {
-      labels.faults.emplace_back("the form cannot be read; put it back, or write the folder anew");
+      labels.faults.push_back(fmt::format("the form cannot be read ({}); put it back, or write the folder anew", why));
       return;
     }
     FormReader(*text, labels).read();

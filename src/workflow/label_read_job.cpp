@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "rules/verdict.h"
 #include "spans/spans.h"
 #include "store/database.h"
+#include "store/judged_spans.h"
 #include "store/judgements.h"
 #include "store/reader.h"
 #include "workflow/judgement_sets.h"
@@ -230,6 +232,44 @@ void check_name(const std::string& labeller) {
   }
 }
 
+JudgementSetRecord record_of(const store::Database& database, std::int64_t set) {
+  const std::vector<JudgementSetRecord> sets = store::judgement_sets(database);
+  return *std::find_if(sets.begin(), sets.end(), [&](const JudgementSetRecord& known) { return known.id == set; });
+}
+
+/// Throws Error(usage) when the labeller's set is about another sample than this file.
+void check_sample(const JudgementSetRecord& record, const LabelSource& source, const LabelReadOptions& options) {
+  if (!record.sample || !source.sample() || record.sample == source.sample()) return;
+  throw Error(ExitCode::usage,
+              fmt::format("the labels of {} are a sample of size {} (seed {}); read another sample under another name",
+                          printable(options.labeller), record.sample->size, record.sample->seed));
+}
+
+/// Labels of spans that no sample drew make it a set about all spans, of which some are labelled.
+void end_sample_with_others(const store::Database& database, store::JudgementWriter& writer, std::int64_t set) {
+  const JudgementSetRecord record = record_of(database, set);
+  if (record.sample && record.accepted + record.unresolved > record.sample_answered) writer.remove_sample(set);
+}
+
+/// The drawn spans that the database has, each once; the others are faults.
+std::vector<SampledSpan> drawn_spans(const store::Database& database, const std::vector<SampledSpan>& drawn,
+                                     LabelReadSummary& summary) {
+  std::map<std::pair<std::string, std::uint32_t>, const SampledSpan*> wanted;
+  for (const SampledSpan& span : drawn) wanted.emplace(std::pair(span.uid, span.span), &span);
+  std::vector<SampledSpan> found;
+  store::for_each_judged_span(database, [&](const store::JudgedSpanFacts& facts) {
+    const auto span = wanted.find({facts.uid, facts.span});
+    if (span == wanted.end()) return;
+    found.push_back(*span->second);
+    wanted.erase(span);
+  });
+  for (const auto& [key, span] : wanted) {
+    summary.faults.push_back({kSpansFile, 0, fmt::format("{}/S{}", key.first, key.second),
+                              "it was drawn, but the database has no such span to judge"});
+  }
+  return found;
+}
+
 }  // namespace
 
 LabelReadSummary read_labels(const LabelReadOptions& options, Progress& progress) {
@@ -243,6 +283,7 @@ LabelReadSummary read_labels(const LabelReadOptions& options, Progress& progress
   {
     store::JudgementWriter writer(database, store::Durability::batched);
     const std::int64_t set = writer.open_judgement_set(summary.judge, kRuleSet, kLabelSettings, true, true);
+    check_sample(record_of(database, set), *source, options);
     LabelReader reader(options, database, writer, set, *source, summary);
     progress.begin("reading labels", "episodes", 0);
     while (std::optional<EpisodeLabels> labels = source->next()) {
@@ -253,7 +294,10 @@ LabelReadSummary read_labels(const LabelReadOptions& options, Progress& progress
     }
     progress.end();
     writer.flush();
-    if (source->sample() && !summary.interrupted) writer.put_sample(set, *source->sample(), reader.drawn());
+    if (source->sample() && !summary.interrupted) {
+      writer.put_sample(set, *source->sample(), drawn_spans(database, reader.drawn(), summary));
+    }
+    if (!summary.interrupted) end_sample_with_others(database, writer, set);
   }
   database.close();
   summary.faults.insert(summary.faults.end(), source->faults().begin(), source->faults().end());

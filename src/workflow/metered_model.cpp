@@ -22,6 +22,11 @@ std::uint64_t bytes_of(const chat::ChatRequest& request) {
 }  // namespace
 
 chat::ChatOutcome MeteredModel::complete(const chat::ChatRequest& request, const chat::CallPlace& place) {
+  if (stopped_) {
+    chat::ChatOutcome outcome;
+    outcome.error = chat::ChatError{chat::ChatFault::stopped, "stopped"};
+    return outcome;
+  }
   const std::uint64_t bytes = max_cost_ ? bytes_of(request) : 0;
   const double expected = max_cost_ ? expected_cost(bytes) : 0.0;
   if (!reserve(expected)) {
@@ -40,8 +45,9 @@ double MeteredModel::expected_cost(std::uint64_t bytes) const {
   const std::lock_guard lock(mutex_);
   const double per_byte =
       input_bytes_ == 0 ? kTokensPerByte : static_cast<double>(input_tokens_) / static_cast<double>(input_bytes_);
-  const double output =
-      replies_ == 0 ? kFirstOutputTokens : static_cast<double>(output_tokens_) / static_cast<double>(replies_);
+  const double output = counted_replies_ == 0
+                            ? kFirstOutputTokens
+                            : static_cast<double>(output_tokens_) / static_cast<double>(counted_replies_);
   chat::TokenUsage usage;
   usage.input = static_cast<std::uint64_t>(static_cast<double>(bytes) * per_byte);
   usage.output = static_cast<std::uint64_t>(output);
@@ -62,11 +68,15 @@ void MeteredModel::settle(double expected, std::uint64_t bytes, const chat::Chat
   if (!outcome.reply) return;
   // Under a limit a call whose tokens were not counted is taken for what it was expected to cost.
   spent_ += chat::call_cost(outcome.reply->usage, price_).value_or(expected);
-  ++replies_;
-  output_tokens_ += outcome.reply->usage.output.value_or(0);
-  if (!outcome.reply->usage.input || bytes == 0) return;
-  input_tokens_ += *outcome.reply->usage.input;
-  input_bytes_ += bytes;
+  const chat::TokenUsage& usage = outcome.reply->usage;
+  if (usage.output) {
+    ++counted_replies_;
+    output_tokens_ += *usage.output;
+  }
+  if (usage.input && bytes > 0) {
+    input_tokens_ += *usage.input;
+    input_bytes_ += bytes;
+  }
 }
 
 double MeteredModel::spent() const {

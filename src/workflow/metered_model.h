@@ -22,6 +22,9 @@ class MeteredModel final : public chat::ChatModel {
   /// `ChatFault::stopped` when the call would not fit.
   chat::ChatOutcome complete(const chat::ChatRequest& request, const chat::CallPlace& place) override;
 
+  /// No further call is made.
+  void stop() { stopped_ = true; }
+
   /// US dollars so far, over calls whose cost is known.
   [[nodiscard]] double spent() const;
   /// True when a call was refused because of the limit.
@@ -38,12 +41,13 @@ class MeteredModel final : public chat::ChatModel {
   std::optional<double> max_cost_;
   mutable std::mutex mutex_;
   double spent_ = 0.0;
-  double reserved_ = 0.0;  // of the calls that are running
-  std::uint64_t replies_ = 0;
+  double reserved_ = 0.0;              // of the calls that are running
+  std::uint64_t counted_replies_ = 0;  // whose output tokens were counted
   std::uint64_t output_tokens_ = 0;
   std::uint64_t input_tokens_ = 0;
   std::uint64_t input_bytes_ = 0;  // of the requests whose tokens were counted
   std::atomic<bool> exhausted_ = false;
+  std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace memuse::workflow

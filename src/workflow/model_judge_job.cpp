@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,7 +58,7 @@ struct Task {
 struct Result {
   Task task;
   std::optional<agentic_judge::SpanJudgement> judgement;  ///< nothing when the source could not be read
-  std::string failure;                                    ///< an exception's text, for the thread that owns the job
+  std::exception_ptr failure;                             ///< what was thrown, for the thread that owns the job
 };
 
 std::string span_name(const Task& task) {
@@ -78,8 +79,8 @@ class Worker {
       result.task = std::move(*task);
       try {
         judge(result);
-      } catch (const std::exception& error) {
-        result.failure = error.what();
+      } catch (...) {
+        result.failure = std::current_exception();
       }
       results_.push(std::move(result));
     }
@@ -143,9 +144,10 @@ class ModelJudgeRun {
     }
     store::for_each_episode(database_, {}, plan_.set(), [&](const EpisodeSpansRecord& record) {
       take_episode(record);
-      return true;
+      return !failure_;
     });
     while (in_flight_ > 0) take_result();
+    if (failure_) std::rethrow_exception(failure_);
     finish();
   }
 
@@ -185,7 +187,7 @@ class ModelJudgeRun {
   }
 
   bool must_stop() {
-    if (summary_.stopped != StopReason::none) return true;
+    if (failure_ || summary_.stopped != StopReason::none) return true;
     if (options_.stop != nullptr && options_.stop->load()) summary_.stopped = StopReason::interrupted;
     if (options_.max_spans && begun_ >= *options_.max_spans) summary_.stopped = StopReason::max_spans;
     if (options_.max_cost && !is_affordable()) summary_.stopped = StopReason::max_cost;
@@ -204,7 +206,13 @@ class ModelJudgeRun {
   void take_result() {
     std::optional<Result> result = results_.pop();
     --in_flight_;
-    store(*result);
+    try {
+      store(*result);
+    } catch (...) {
+      // What the others have cost is stored where it still can be; then this ends the command.
+      if (!failure_) failure_ = std::current_exception();
+      meter_.stop();
+    }
     progress_.advance(1);
     progress_.status(spending());
   }
@@ -217,11 +225,14 @@ class ModelJudgeRun {
       if (plan_.is_new_sample()) writer_.put_sample(*set_, plan_.sample_facts(), plan_.sampled());
       summary_.set = *set_;
     }
+    // The first answer without a sample makes it a set of all spans again; a command that gets none leaves it.
+    if (plan_.ends_sample() && !sample_ended_) writer_.remove_sample(*set_);
+    sample_ended_ = true;
     return *set_;
   }
 
   void store(Result& result) {
-    if (!result.failure.empty()) throw Error(ExitCode::environment, result.failure);
+    if (result.failure) std::rethrow_exception(result.failure);
     const Task& task = result.task;
     if (!result.judgement) {
       ++summary_.unread;
@@ -234,6 +245,12 @@ class ModelJudgeRun {
     const CallTotals cost = call_totals(judgement, options_.price);
     add(cost, summary_.calls);
     const std::string& uid = task.work->record.episode.uid;
+    if (!writer_.has_span(uid, task.span)) {
+      ++summary_.failed;
+      undecided_.emplace(task.order, UndecidedSpan{span_name(task), "an ingest replaced it while it was judged"});
+      lost_cost_ += cost.cost_usd;
+      return;
+    }
     const std::string basis = answer_basis(options_, task.work->record.episode);
     const JudgementDetails details = judgement_details(judgement);
     const std::string reasons = fmt::format("{}", fmt::join(judgement.reasons, "; "));
@@ -287,6 +304,7 @@ class ModelJudgeRun {
   bool is_hopeless(chat::ChatFault fault) {
     switch (fault) {
       case chat::ChatFault::refused_key:
+      case chat::ChatFault::broken:
         return true;
       case chat::ChatFault::context_too_long:
       case chat::ChatFault::not_recorded:
@@ -323,6 +341,7 @@ class ModelJudgeRun {
   store::JudgementWriter& writer_;
   const JudgePlan& plan_;
   std::optional<std::int64_t> set_;
+  bool sample_ended_ = false;
   MeteredModel meter_;
   Progress& progress_;
   ModelJudgeSummary& summary_;
@@ -340,6 +359,7 @@ class ModelJudgeRun {
   double lost_cost_ = 0.0;
   std::uint64_t failures_in_a_row_ = 0;
   std::uint64_t refused_requests_ = 0;
+  std::exception_ptr failure_;  ///< ends the command when everything in flight has come back
 };
 
 }  // namespace
@@ -363,6 +383,7 @@ std::string_view name(StopReason reason) {
 ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatModel& model, Progress& progress) {
   // Refuses a missing file, which `open` would create.
   store::Database::open_existing(options.database).close();
+  agentic_judge::check_options(options.settings.span);
   const JudgingLock lock(options.database);
   store::Database database = store::Database::open(options.database);
   ModelJudgeSummary summary;
@@ -372,7 +393,6 @@ ModelJudgeSummary judge_with_model(const ModelJudgeOptions& options, chat::ChatM
     const JudgePlan plan(options, database);
     summary.set = plan.set().value_or(0);
     if (plan.set() && plan.is_new_sample()) writer.put_sample(summary.set, plan.sample_facts(), plan.sampled());
-    if (plan.ends_sample()) writer.remove_sample(summary.set);
     if (!plan.sample_note().empty()) progress.notice(plan.sample_note());
     summary.population = plan.population();
     summary.sampled = options.sample.has_value();

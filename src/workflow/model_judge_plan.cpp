@@ -32,7 +32,7 @@ JudgePlan::JudgePlan(const ModelJudgeOptions& options, const store::Database& da
   }
   if (known && known->sample &&
       (known->sample->size != options.sample->size || known->sample->seed != options.sample->seed)) {
-    throw Error(ExitCode::usage, fmt::format("this judgement set holds a sample of {} spans (seed {}); give the same "
+    throw Error(ExitCode::usage, fmt::format("this judgement set holds a sample of size {} (seed {}); give the same "
                                              "--sample and --seed to go on with it, or neither to judge all spans",
                                              known->sample->size, known->sample->seed));
   }

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ nlohmann::ordered_json schema_of(std::string_view tool) {
     if (spec.name == tool) return spec.parameters;
   }
   return {};
+}
+
+std::optional<std::string> json_object_in(std::string_view text) {
+  std::vector<std::string> objects = json_objects_in(text, 1);
+  return objects.empty() ? std::nullopt : std::optional(std::move(objects.front()));
 }
 
 }  // namespace

@@ -168,6 +168,129 @@ TEST_CASE("a careful judge behind an endpoint: all spans accepted, labels as it 
   CHECK(shown.find("prior_context") != std::string::npos);
 }
 
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+/// Answers written by hand for every judged span of the examples' `cards`, by "EPISODE/S1"; two runs, so up to two
+/// each.
+std::map<std::string, std::vector<OrderedJson>> written_answers() {
+  std::map<std::string, std::map<std::string, OrderedJson>> by_run;
+  std::istringstream rows(
+      read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples" / "labels" / "careful.jsonl"));
+  for (std::string line; std::getline(rows, line);) {
+    OrderedJson entry = OrderedJson::parse(line);
+    const std::string span = entry["episode"].get<std::string>() + "/" + entry["span"].get<std::string>();
+    const std::string run = entry["run"];
+    for (const char* key : {"configuration", "run", "episode", "span", "item"}) entry.erase(key);
+    by_run[span][run]["entries"].push_back(entry);
+  }
+  std::map<std::string, std::vector<OrderedJson>> answers;
+  for (const auto& [span, runs] : by_run) {
+    for (const auto& [run, answer] : runs) answers[span].push_back(answer);
+  }
+  return answers;
+}
+
+/// Everything that tool results have shown.
+std::string shown_in(const JudgeConversation& conversation) {
+  std::string shown;
+  for (const JudgeMessage& message : conversation) {
+    if (message.role == "tool") shown += message.text;
+  }
+  return shown;
+}
+
+/// True when the answer speaks of this span: of its entries, with quotes that were shown.
+bool fits(const OrderedJson& answer, const JudgeConversation& conversation, const std::string& shown) {
+  if (answer["entries"].size() != entries_in(conversation).size()) return false;
+  for (const OrderedJson& entry : answer["entries"]) {
+    for (const OrderedJson& evidence : entry["evidence"]) {
+      if (shown.find(evidence["quote"].get<std::string>()) == std::string::npos) return false;
+    }
+  }
+  return true;
+}
+
+/// The answer for the span that the conversation is about; the same plain labels for spans without a written one.
+OrderedJson answer_for(const JudgeConversation& conversation) {
+  static const std::map<std::string, std::vector<OrderedJson>> answers = written_answers();
+  const std::string shown = shown_in(conversation);
+  constexpr std::string_view kEpisode = "of episode \"";
+  const std::size_t at = shown.find(kEpisode);
+  if (at == std::string::npos) return same_answer(conversation);
+  const std::size_t begin = at + kEpisode.size();
+  const std::string episode = shown.substr(begin, shown.find('"', begin) - begin);
+  if (const auto found = answers.find(episode + "/" + span_in(conversation)); found != answers.end()) {
+    for (const OrderedJson& answer : found->second) {
+      if (fits(answer, conversation, shown)) return answer;
+    }
+  }
+  return same_answer(conversation);
+}
+
+Json column(const std::string& table, const std::string& name) {
+  const Json document = Json::parse(table);
+  const Json& columns = document.at("columns");
+  const auto place = std::find_if(columns.begin(), columns.end(), [&](const Json& one) { return one["key"] == name; });
+  REQUIRE(place != columns.end());
+  const auto index = static_cast<std::size_t>(place - columns.begin());
+  Json cells = Json::object();
+  for (const Json& row : document.at("rows")) cells[row.at("key").get<std::string>()] = row.at("cells").at(index);
+  CHECK(cells.size() > 10);
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("a careful judge on the examples: every span accepted; labels, verdicts and profile as written",
+          "[judge-endpoint]") {
+  const MockEndpoint endpoint([](const Json& request, const MockCall&) {
+    const JudgeConversation conversation = conversation_in(request);
+    ReadingHabit habit;
+    habit.calls_in_reply = 5;
+    return mock_move(reading_move(conversation, habit, answer_for(conversation)));
+  });
+  const TemporaryFolder folder;
+  const std::string database = folder / "examples.db";
+  const std::filesystem::path examples = std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples";
+  memuse_output({"ingest", (examples / "traces").string(), "--db", database});
+  const ProgramResult result = run_memuse(
+      {"judge", "--db", database, "--judge", "chat", "--model", "mock", "--json", "--base-url", endpoint.base_url()});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(summary_of(result)["accepted"] == 25);
+  memuse_output(
+      {"label", "--db", database, "--read", (examples / "labels" / "careful.jsonl").string(), "--labeller", "careful"});
+  const auto cards = [&](const std::string& judge, const std::string& kind) {
+    std::istringstream rows(
+        memuse_output({"export", kind, "--db", database, "--judge", judge, "--format", "jsonl", "-o", "-"}));
+    std::vector<Json> kept;
+    for (std::string line; std::getline(rows, line);) {
+      Json row = Json::parse(line);
+      if (row.at("configuration") != "cards") continue;
+      std::string neutral = row.dump();
+      for (std::size_t at = neutral.find('"' + judge + '"'); at != std::string::npos;
+           at = neutral.find('"' + judge + '"')) {
+        neutral.replace(at, judge.size() + 2, "\"JUDGE\"");
+      }
+      kept.push_back(Json::parse(neutral));
+    }
+    return kept;
+  };
+  const std::vector<Json> spans = cards("mock", "spans");
+  CHECK(spans.size() == 15);
+  CHECK(spans == cards("label:careful", "spans"));
+  CHECK(cards("mock", "entries") == cards("label:careful", "entries"));
+  CHECK(std::count_if(spans.begin(), spans.end(), [](const Json& span) { return span["verdict"] == "beneficial"; }) ==
+        3);
+  const auto profile = [&](const std::string& judge) {
+    return memuse_output({"tables", "profile", "--db", database, "--judge", judge, "--json"});
+  };
+  INFO(profile("mock"));
+  CHECK(column(profile("mock"), "cards") == column(profile("label:careful"), "cards"));
+}
+
 TEST_CASE("the key is in nothing that is written", "[judge-endpoint]") {
   JudgedStudy study(2, [](const Json& request, const MockCall& call) {
     // An endpoint that gives the key back in an error, and once in a reply.

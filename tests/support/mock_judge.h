@@ -7,15 +7,6 @@
 
 namespace memuse::test {
 
-/// A scripted judge's move as what the mock endpoint answers.
-inline MockReply mock_move(const JudgeMove& move) {
-  MockReply reply;
-  reply.text = move.text;
-  // As text, so that the order of the arguments stays: the script knows its calls again by it.
-  for (const JudgeCall& call : move.calls) reply.tool_calls.push_back({call.name, call.arguments.dump()});
-  return reply;
-}
-
 /// The next reply of a careful judge behind an OpenAI endpoint: it reads every file whole and then gives all entries
 /// the same labels.
 inline MockReply careful_reply(const nlohmann::json& request,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,10 +17,12 @@
 #include "agentic_judge/judge_tools.h"
 #include "agentic_judge/span_judge.h"
 #include "chat/chat_model.h"
+#include "chat/endpoint.h"
+#include "support/mock_endpoint.h"
 
 // Judges that follow a script. They know nothing but the conversation, as a model would: what the first message lists,
-// and what they themselves have called so far. So the same functions answer in the process (`ScriptedModel`) and behind
-// a mock endpoint (`conversation_in` reads the body of an OpenAI request, `JudgeMove` says what to reply).
+// and what they themselves have called so far (`conversation_in` reads it from a request or from the body of one, and
+// `JudgeMove` says what to reply).
 
 namespace memuse::test {
 
@@ -239,7 +242,20 @@ inline chat::ChatReply reply_of(const JudgeMove& move, const JudgeConversation& 
   return reply;
 }
 
-/// Answers every request as a function says, and keeps the requests.
+/// A scripted judge's move as what the mock endpoint answers.
+inline MockReply mock_move(const JudgeMove& move) {
+  MockReply reply;
+  reply.text = move.text;
+  // As text, so that the order of the arguments stays (the script knows its calls again by it), and broken JSON too.
+  for (const JudgeCall& call : move.calls) {
+    reply.tool_calls.push_back(
+        {call.name, call.arguments.is_string() ? call.arguments.get<std::string>() : call.arguments.dump()});
+  }
+  return reply;
+}
+
+/// Answers every request as a function says, and keeps the requests. A script stands behind a mock endpoint, so that
+/// what it sees and says goes through real HTTP; an answerer, which can also fail, is asked in the process.
 class ScriptedModel : public chat::ChatModel {
  public:
   using Answerer = std::function<chat::ChatOutcome(const chat::ChatRequest&, const chat::CallPlace&)>;
@@ -247,16 +263,31 @@ class ScriptedModel : public chat::ChatModel {
 
   explicit ScriptedModel(Answerer answerer) : answerer_(std::move(answerer)) {}
   explicit ScriptedModel(Script script, agentic_judge::ToolProtocol protocol = agentic_judge::ToolProtocol::native)
-      : answerer_([script = std::move(script), protocol](const chat::ChatRequest& request, const chat::CallPlace&) {
-          const JudgeConversation conversation = conversation_in(request);
-          return chat::ChatOutcome{reply_of(script(conversation), conversation, protocol), std::nullopt, 1};
-        }) {}
+      : server_(std::make_unique<MockEndpoint>(
+            [script = std::move(script), protocol](const nlohmann::json& body, const MockCall&) {
+              const JudgeMove move = script(conversation_in(body));
+              MockReply reply = mock_move(move);
+              if (protocol == agentic_judge::ToolProtocol::json && !move.calls.empty()) {
+                const JudgeCall& call = move.calls.front();
+                reply.text += nlohmann::ordered_json{{"tool", call.name}, {"arguments", call.arguments}}.dump();
+                reply.tool_calls.clear();
+              }
+              reply.usage.reset();
+              reply.model = "scripted-1";
+              return reply;
+            })) {
+    chat::EndpointOptions options;
+    options.base_url = server_->base_url();
+    options.model = "scripted";
+    options.retries = 0;
+    endpoint_ = chat::connect(std::move(options));
+  }
 
   chat::ChatOutcome complete(const chat::ChatRequest& request, const chat::CallPlace& place) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     requests.push_back(request);
     places.push_back(place);
-    return answerer_(request, place);
+    return endpoint_ ? endpoint_->complete(request, place) : answerer_(request, place);
   }
 
   std::vector<chat::ChatRequest> requests;
@@ -265,6 +296,8 @@ class ScriptedModel : public chat::ChatModel {
  private:
   std::mutex mutex_;
   Answerer answerer_;
+  std::unique_ptr<MockEndpoint> server_;
+  std::unique_ptr<chat::ChatModel> endpoint_;
 };
 
 }  // namespace memuse::test
