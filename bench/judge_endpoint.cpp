@@ -3,7 +3,8 @@
 //   build/bench/judge_endpoint [MEMUSE [SPANS [PARALLEL [LATENCY_MS]]]]
 //
 // Judges SPANS spans (500) against a mock endpoint that takes LATENCY_MS (50) for every call, PARALLEL (16) at a time,
-// and prints wall time against the ideal (calls × latency / parallel) and memuse's CPU time for a call.
+// and prints wall time against the ideal (calls × latency / parallel) and memuse's CPU time for a call. Exit code 2
+// when either is above its limit.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,6 +22,9 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kLargestRatio = 1.3;
+constexpr double kLargestCpuMs = 2.0;
 
 double children_cpu_seconds() {
   rusage usage{};
@@ -44,9 +48,9 @@ int main(int argc, char** argv) {
   const int parallel = argc > 3 ? std::atoi(argv[3]) : 16;
   const int latency = argc > 4 ? std::atoi(argv[4]) : 50;
 
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "memuse-bench-judge";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  std::string name = (std::filesystem::temp_directory_path() / "memuse-bench-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) return 1;
+  const std::filesystem::path folder = name;
   std::ofstream(folder / "notes.jsonl") << memuse::test::two_span_trace(spans / 2);
   const std::string database = (folder / "study.db").string();
   if (!run(memuse + " ingest " + (folder / "notes.jsonl").string() + " --db " + database)) return 1;
@@ -70,5 +74,9 @@ int main(int argc, char** argv) {
   std::printf("wall %.2f s, ideal %.2f s: %.2f times\n", wall, ideal, wall / ideal);
   std::printf("memuse's CPU %.2f s: %.2f ms a call\n", cpu, 1000.0 * cpu / calls);
   std::filesystem::remove_all(folder);
-  return done ? 0 : 1;
+  if (!done) return 1;
+  const bool met = wall <= kLargestRatio * ideal && 1000.0 * cpu / calls <= kLargestCpuMs;
+  if (!met)
+    std::printf("above the limits: %.2f times the ideal, %.1f ms of CPU a call\n", kLargestRatio, kLargestCpuMs);
+  return met ? 0 : 2;
 }

@@ -46,21 +46,25 @@ TEST_CASE("budget: endless reading ends in a forced answer") {
   const JudgedSpan span(test::relay_episode(), 2);
   SpanJudgeOptions options;
   options.budget.calls = 6;
-  ScriptedModel model([&](const chat::ChatRequest& request, const chat::CallPlace& place) {
+  int calls = 0;
+  ScriptedModel model([&](const chat::ChatRequest& request, const chat::CallPlace&) {
     const JudgeConversation conversation = test::conversation_in(request);
     if (!request.forced_tool.empty()) {
       return answered(test::reply_of({{{"submit_answer", test::relay_answer()}}, ""}, conversation));
     }
-    return place.call < 4 ? answered(careful_reply(request)) : answered(test::reply_of(kReadsOn, conversation));
+    // The first reply reads all that an answer needs; all others read without end.
+    test::ReadingHabit habit;
+    habit.calls_in_reply = 64;
+    const JudgeMove move = ++calls == 1 ? test::reading_move(conversation, habit, test::relay_answer()) : kReadsOn;
+    return answered(test::reply_of(move, conversation));
   });
   const SpanJudgement result = span.judge(model, options);
   CHECK(result.outcome == SpanOutcome::accepted);
-  REQUIRE(model.requests.size() <= 6);
-  for (std::size_t i = 0; i + 1 < model.requests.size(); ++i) CHECK(model.requests[i].forced_tool.empty());
-  if (model.requests.size() == 6) {
-    CHECK(model.requests.back().forced_tool == "submit_answer");
-    CHECK(model.requests.back().messages.back().text.find("last reply") != std::string::npos);
-  }
+  CHECK(calls == 5);
+  REQUIRE(model.requests.size() == 6);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(model.requests[i].forced_tool.empty());
+  CHECK(model.requests.back().forced_tool == "submit_answer");
+  CHECK(model.requests.back().messages.back().text.find("last reply") != std::string::npos);
 }
 
 TEST_CASE("budget: who never answers gets the repair rounds and no call more") {

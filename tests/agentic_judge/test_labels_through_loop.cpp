@@ -13,6 +13,7 @@
 #include "agentic_judge/prompts.h"
 #include "agentic_judge/span_judge.h"
 #include "evidence/evidence_set.h"
+#include "evidence/read_requirements.h"
 #include "ingest/canonical_trace.h"
 #include "judge/answer_format.h"
 #include "model/text.h"
@@ -67,6 +68,15 @@ void settle_places(const evidence::EvidenceSet& evidence, Json& answer) {
   }
 }
 
+/// The files that the rules demand for an answer.
+std::set<std::string> demanded_files(const evidence::EvidenceSet& evidence, const Json& answer) {
+  const judge::ParsedAnswer parsed = judge::parse_answer(answer.dump());
+  REQUIRE(parsed.answer);
+  std::set<std::string> files;
+  for (const auto& requirement : evidence::read_requirements(evidence, *parsed.answer)) files.insert(requirement.file);
+  return files;
+}
+
 /// Labels of one span as text, for comparison.
 std::string labels_of(const Json& answer) {
   std::map<std::uint32_t, std::string> by_entry;
@@ -106,8 +116,10 @@ TEST_CASE("a judge that answers from recorded labels through the loop reproduces
           const evidence::EvidenceSet evidence(episode, spans, span, {.outcome = true});
           Json answer = labels.at(key);
           settle_places(evidence, answer);
+          test::ReadingHabit habit;
+          habit.only = demanded_files(evidence, answer);
           test::ScriptedModel model([&](const test::JudgeConversation& conversation) {
-            return test::reading_move(conversation, {}, answer);
+            return test::reading_move(conversation, habit, answer);
           });
           const SpanJudgement result = judge_span(evidence, model, "0123abcd", shipped_prompts(), {});
           ++judged;

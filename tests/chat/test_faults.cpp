@@ -126,10 +126,10 @@ TEST_CASE("faults: dropped connections and truncated bodies") {
 }
 
 TEST_CASE("faults: a socket that stays silent, before and after the headers") {
-  const std::chrono::milliseconds idle(250);
-  check_retried(with_fault(MockFault::silent_before_headers), ChatFault::unreachable, "no byte for 0.25 s",
+  const std::chrono::milliseconds idle(750);
+  check_retried(with_fault(MockFault::silent_before_headers), ChatFault::unreachable, "no byte for 0.75 s",
                 {kWays[0], kWays[3]}, idle);
-  check_retried(with_fault(MockFault::silent_in_body), ChatFault::unreachable, "no byte for 0.25 s",
+  check_retried(with_fault(MockFault::silent_in_body), ChatFault::unreachable, "no byte for 0.75 s",
                 {kWays[1], kWays[2]}, idle);
 }
 
@@ -139,10 +139,10 @@ TEST_CASE("faults: slow bytes are no silence, but the whole call has an end") {
     std::string text;
     for (int i = 0; i < 10; ++i) text += kText + "\n";
     MockReply slow = test::mock_text(text);
-    slow.interval = std::chrono::milliseconds(60);
+    slow.interval = std::chrono::milliseconds(100);
     MockEndpoint mock([slow](const json&, const MockCall&) { return slow; });
     EndpointOptions options = quick_options(mock, way.protocol, way.streaming);
-    options.idle_timeout = std::chrono::milliseconds(600);
+    options.idle_timeout = std::chrono::milliseconds(1000);
     const auto before = std::chrono::steady_clock::now();
     const ChatOutcome outcome = call(options);
     // It took longer than any silence may.
@@ -163,7 +163,7 @@ TEST_CASE("faults: a stream that came to its end counts, whatever the connection
     reply.fault = fault;
     MockEndpoint mock([reply](const json&, const MockCall&) { return reply; });
     EndpointOptions options = quick_options(mock, Protocol::openai, true);
-    options.idle_timeout = std::chrono::milliseconds(80);
+    options.idle_timeout = std::chrono::milliseconds(500);
     const ChatOutcome outcome = call(options);
     CHECK(reply_of(outcome).message.text == "all of it");
     CHECK(outcome.attempts == 1);

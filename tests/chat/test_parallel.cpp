@@ -34,7 +34,7 @@ std::size_t call_from_threads(ChatModel& model, int threads, int calls) {
 TEST_CASE("parallel: no more calls at a time than asked for, over connections that are used again") {
   MockEndpoint mock([](const json&, const MockCall&) {
     MockReply reply = test::mock_text("yes");
-    reply.latency = milliseconds(3);
+    reply.latency = milliseconds(20);
     return reply;
   });
   EndpointOptions options = quick_options(mock);

@@ -119,7 +119,7 @@ TEST_CASE("recording: failed calls leave no line, except the one that changes th
   CHECK(reply_of(again->complete(short_request(), {kUid, 3, 1})).message.text == "answer 1 “π”");
 }
 
-TEST_CASE("recording: goes on in the same folder; a conversation that starts again replaces its span") {
+TEST_CASE("recording: goes on in the same folder, a conversation that starts again replaces its span") {
   const TemporaryFolder folder;
   converse(*record(std::make_unique<Script>(), folder / "a", kDescription), 3);
   const std::string three = test::read_file(folder / ("a/" + kSpanFile));

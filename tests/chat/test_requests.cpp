@@ -99,7 +99,7 @@ TEST_CASE("request: Anthropic messages") {
   CHECK(got.body == expected);
 }
 
-TEST_CASE("request: no key, no header; base URLs with and without version and slash") {
+TEST_CASE("request: no key, no header, base URLs with and without version and slash") {
   MockEndpoint mock([](const json&, const MockCall&) { return test::mock_text("yes"); });
   const auto path_for = [&](Protocol protocol, const std::string& base) {
     EndpointOptions options = quick_options(mock, protocol);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <future>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@
 #include "support/span_traces.h"
 
 using namespace memuse::test;
+using memuse::agentic_judge::ToolProtocol;
 using Json = nlohmann::json;
 
 namespace {
@@ -52,6 +54,10 @@ class JudgedStudy {
 
   [[nodiscard]] std::string spans() const {
     return memuse_output({"export", "spans", "--db", database(), "--judge", "mock", "-o", "-"});
+  }
+
+  [[nodiscard]] std::string entries() const {
+    return memuse_output({"export", "entries", "--db", database(), "--judge", "mock", "--format", "jsonl", "-o", "-"});
   }
 
   /// `ep-3/S1` for every span that has an answer; none while nothing was judged.
@@ -104,6 +110,22 @@ std::map<std::string, std::string> files_below(const std::filesystem::path& fold
       files[std::filesystem::relative(entry.path(), folder).string()] = read_file(entry.path());
   }
   return files;
+}
+
+/// Waits until `condition` holds; fails the test after a minute.
+template <typename Condition>
+void wait_for(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    REQUIRE(std::chrono::steady_clock::now() < end);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
+/// Whether a program that was started has ended; it can still be waited for.
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
 }
 
 /// Starts the program and leaves it running; output goes to /dev/null.
@@ -243,7 +265,7 @@ Json column(const std::string& table, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a careful judge on the examples: every span accepted; labels, verdicts and profile as written",
+TEST_CASE("a careful judge on the examples: every span accepted, labels, verdicts and profile as written",
           "[judge-endpoint]") {
   const MockEndpoint endpoint([](const Json& request, const MockCall&) {
     const JudgeConversation conversation = conversation_in(request);
@@ -329,8 +351,7 @@ TEST_CASE("a recording gives the same bytes without an endpoint", "[judge-endpoi
   const std::string recording = study.folder / "recording";
   REQUIRE(study.judge({"--record", recording, "--parallel", "4"}).exit_code == 0);
   const std::string spans = study.spans();
-  const std::string entries =
-      memuse_output({"export", "entries", "--db", study.database(), "--judge", "mock", "--format", "jsonl", "-o", "-"});
+  const std::string entries = study.entries();
   const std::string host = study.endpoint.origin();
   for (const auto& [name, bytes] : files_below(recording)) {
     INFO(name);
@@ -385,9 +406,18 @@ TEST_CASE("killed at any moment, the same command goes on and pays for no answer
   study.endpoint.keep_bodies(false);
   std::mt19937 random(20261130);
   int killed = 0;
+  int in_the_middle = 0;
   for (int i = 0; i < kKills; ++i) {
+    const std::size_t before = study.endpoint.request_count();
     const pid_t child = start(study.command({"--parallel", "4"}));
-    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution<int>(10, 120)(random)));
+    if (i % 3 == 0) {
+      // Any moment, that before the first request too.
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution<int>(0, 60)(random)));
+    } else {
+      const std::size_t requests = std::uniform_int_distribution<std::size_t>(1, 16)(random);
+      wait_for([&] { return study.endpoint.request_count() >= before + requests || has_ended(child); });
+      std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<int>(0, 4000)(random)));
+    }
     kill(child, SIGKILL);
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
@@ -396,8 +426,10 @@ TEST_CASE("killed at any moment, the same command goes on and pays for no answer
     const std::lock_guard lock(mutex);
     CHECK(std::includes(judged.begin(), judged.end(), committed.begin(), committed.end()));
     committed = std::move(judged);
+    in_the_middle += !committed.empty() && committed.size() < std::size_t{2 * kEpisodes} ? 1 : 0;
   }
-  CHECK(killed > 0);
+  CHECK(killed > kKills / 2);
+  CHECK(in_the_middle > kKills / 2);
   const ProgramResult last = study.judge({"--parallel", "4"});
   INFO(last.err);
   REQUIRE(last.exit_code == 0);
@@ -411,11 +443,11 @@ TEST_CASE("killed at any moment, the same command goes on and pays for no answer
   CHECK(answered.size() == 2 * kEpisodes);
   CHECK(answers <= 2 * kEpisodes + kKills * 4);
 
-  const std::string spans = study.spans();
   committed.clear();
   const JudgedStudy undisturbed(kEpisodes, handler);
   REQUIRE(undisturbed.judge().exit_code == 0);
-  CHECK(spans == undisturbed.spans());
+  CHECK(study.spans() == undisturbed.spans());
+  CHECK(study.entries() == undisturbed.entries());
 }
 
 TEST_CASE("limits stop the command, say so, and the next one goes on", "[judge-endpoint]") {
@@ -576,15 +608,85 @@ TEST_CASE("spans that the endpoint refuses do not keep the others from being jud
   CHECK(summary["stopped"] == "none");
 }
 
-TEST_CASE("a database is judged by one command at a time", "[judge-endpoint]") {
-  JudgedStudy study(2, [](const Json& request, const MockCall&) {
+TEST_CASE("every form of requests gives the same answers", "[judge-endpoint]") {
+  const JudgedStudy usual(2, careful);
+  REQUIRE(summary_of(usual.judge())["accepted"] == 4);
+  const auto same = [&](const std::vector<std::string>& options, MockHandler handler, MockForm form, auto&& check) {
+    const JudgedStudy study(2, std::move(handler));
+    std::vector<std::string> all{"judge",  "--db",    study.database(), "--judge",    "chat",
+                                 "--json", "--model", "mock",           "--base-url", study.endpoint.base_url(form)};
+    all.insert(all.end(), options.begin(), options.end());
+    const ProgramResult result = run_memuse(all);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(summary_of(result)["accepted"] == 4);
+    CHECK(study.spans() == usual.spans());
+    CHECK(study.entries() == usual.entries());
+    for (const MockRequest& request : study.endpoint.requests()) check(request);
+  };
+  same({"--no-stream", "--idle-timeout", "60"}, careful, MockForm::openai, [](const MockRequest& request) {
+    CHECK_FALSE(request.body.value("stream", false));
+    CHECK_FALSE(request.call.headers.contains("authorization"));
+  });
+  const auto in_text = [](const Json& request, const MockCall&) {
+    const JudgeConversation conversation = conversation_in(request);
+    return mock_move(reading_move(conversation, {}, same_answer(conversation)), ToolProtocol::json);
+  };
+  same({"--tool-protocol", "json"}, in_text, MockForm::openai,
+       [](const MockRequest& request) { CHECK_FALSE(request.body.contains("tools")); });
+  setenv("MEMUSE_TEST_KEY", kKey, 1);
+  same({"--protocol", "anthropic", "--key-env", "MEMUSE_TEST_KEY"}, careful, MockForm::anthropic,
+       [](const MockRequest& request) { CHECK(request.call.headers.at("x-api-key") == kKey); });
+  unsetenv("MEMUSE_TEST_KEY");
+}
+
+TEST_CASE("Ctrl-C ends with 130, and the same command goes on", "[judge-endpoint]") {
+  JudgedStudy study(4, [](const Json& request, const MockCall&) {
     MockReply reply = careful_reply(request);
-    reply.latency = std::chrono::milliseconds(1'000);
+    reply.latency = std::chrono::milliseconds(50);
     return reply;
   });
+  const pid_t child = start(study.command({"--parallel", "1"}));
+  wait_for([&] { return study.endpoint.request_count() >= 3 || has_ended(child); });
+  kill(child, SIGINT);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  const std::size_t judged = study.judged_spans().size();
+  CHECK(judged >= 1);
+  CHECK(judged < 8);
+  const Json summary = summary_of(study.judge());
+  CHECK(summary["kept"] == judged);
+  CHECK(summary["accepted"] == 8 - judged);
+}
+
+TEST_CASE("spans are judged side by side, as many as --parallel says", "[judge-endpoint]") {
+  const auto slow = [](const Json& request, const MockCall&) {
+    MockReply reply = careful_reply(request);
+    reply.latency = std::chrono::milliseconds(100);
+    return reply;
+  };
+  for (const auto& [options, most] : std::vector<std::pair<std::vector<std::string>, std::size_t>>{
+           {{}, 5}, {{"--parallel", "3"}, 3}, {{"--parallel", "1"}, 1}}) {
+    JudgedStudy study(6, slow);
+    const ProgramResult result = study.judge(options);
+    INFO(result.err);
+    CHECK(summary_of(result)["accepted"] == 12);
+    CHECK(study.endpoint.largest_concurrency() == most);
+  }
+}
+
+TEST_CASE("a database is judged by one command at a time", "[judge-endpoint]") {
+  std::promise<void> second_is_done;
+  JudgedStudy study(2, [done = second_is_done.get_future().share()](const Json& request, const MockCall&) {
+    done.wait_for(std::chrono::seconds(60));
+    return careful_reply(request);
+  });
   const pid_t first = start(study.command());
-  while (study.endpoint.request_count() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_for([&] { return study.endpoint.request_count() > 0; });
   const ProgramResult second = study.judge();
+  second_is_done.set_value();
   CHECK(second.exit_code == 3);
   CHECK(second.err.find("another memuse") != std::string::npos);
   int status = 0;

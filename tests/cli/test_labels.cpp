@@ -342,6 +342,31 @@ TEST_CASE("agreement of the two annotators of the recorded runs is what their RE
                                              {"novelty", {0.985, 0.963}},
                                              {"influence", {0.918, 0.888}},
                                              {"effect", {0.910, 0.828}}};
+  REQUIRE(all["pairs"].size() == 3);
+  REQUIRE(all["pairs"][0]["signals"].size() == 5);
+  // How often each annotator chose a category: the margins of the confusion matrix.
+  const auto counts = [&](std::size_t signal) {
+    const Json& told = all["pairs"][0]["signals"][signal];
+    std::map<std::string, std::pair<int, int>> margins;
+    for (std::size_t i = 0; i < told["categories"].size(); ++i) {
+      for (std::size_t k = 0; k < told["categories"].size(); ++k) {
+        const int count = told["confusion"][i][k].get<int>();
+        margins[told["categories"][i]].first += count;
+        margins[told["categories"][k]].second += count;
+      }
+    }
+    return margins;
+  };
+  using Counts = std::map<std::string, std::pair<int, int>>;
+  CHECK(counts(3) == Counts{{"acted_on", {52, 43}},
+                            {"selected", {31, 38}},
+                            {"referenced", {25, 26}},
+                            {"none", {26, 27}},
+                            {"null", {0, 0}}});
+  const Counts effects = counts(4);
+  CHECK(effects.at("improved") == std::pair(31, 24));
+  CHECK(effects.at("no_effect") == std::pair(16, 14));
+  CHECK(effects.at("harmed") == std::pair(4, 4));
   for (const Json& signal : all["pairs"][0]["signals"]) {
     const Stated& expected = stated.at(signal["signal"]);
     CHECK(signal["n"] == 134);
@@ -351,10 +376,14 @@ TEST_CASE("agreement of the two annotators of the recorded runs is what their RE
   }
   for (const std::size_t pair : {1U, 2U}) {
     const Json& signals = all["pairs"][pair]["signals"];
+    REQUIRE(signals.size() == 5);
     CHECK(signals[0]["assessed"] == false);
     CHECK(signals[1]["assessed"] == false);
     CHECK(signals[2]["n"] == 134);
     CHECK(signals[3]["n"] == 134);
+    // What docs/tracer.md says of the built-in judge.
+    CHECK(rounded(signals[2]["kappa"]) == Approx(pair == 1 ? 0.529 : 0.540));
+    CHECK(rounded(signals[3]["kappa"]) == Approx(pair == 1 ? 0.839 : 0.869));
     CHECK(signals[4]["n"] == 0);  // no probes in these runs
   }
 }

@@ -138,7 +138,7 @@ TEST_CASE("of the attempts at a task the latest finalised one is retained, and t
              Catch::Matchers::Contains("set aside, 0.5000 US dollars"));
 }
 
-TEST_CASE("reports beside the traces of one run are its outcomes; a file that is named wins") {
+TEST_CASE("reports beside the traces of one run are its outcomes, a file that is named wins") {
   const TemporaryFolder folder;
   folder.write("traces/x__x-1.traj.json", trajectory("x__x-1", 0.5, 1));
   folder.write("traces/x__x-2.traj.json", trajectory("x__x-2", 0.5, 1));

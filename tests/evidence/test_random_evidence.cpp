@@ -247,6 +247,11 @@ TEST_CASE("every visible word of a random episode stands in the files that it sh
         required.insert(requirement.file);
       for (const auto& [word, homes] : ExpectedHomes(scene.episode(), scene.spans(), span).by_word()) {
         INFO("round " << round << " S" << span.number << " " << word);
+        for (const std::string& home : homes.must) {
+          INFO(home);
+          CHECK(std::any_of(set.files().begin(), set.files().end(),
+                            [&](const evidence::EvidenceFile& file) { return file.name == home; }));
+        }
         for (const evidence::EvidenceFile& file : set.files()) {
           const bool holds = text_of(set, file.name).find(word) != std::string::npos;
           INFO(file.name);

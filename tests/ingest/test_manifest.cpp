@@ -76,7 +76,7 @@ TEST_CASE("a manifest that cannot be followed to the letter is refused with line
   CHECK_THROWS_AS(read_manifest("/nowhere/runs.csv"), Error);
 }
 
-TEST_CASE("an order file gives places; a broken one is refused") {
+TEST_CASE("an order file gives places, a broken one is refused") {
   const TemporaryFolder folder;
   ManifestRow row;
   row.order = folder.write("order.txt", "t9\n\n  t1 \r\nt5");
@@ -88,7 +88,7 @@ TEST_CASE("an order file gives places; a broken one is refused") {
   CHECK_THROWS_AS(naming_of(row), Error);
 }
 
-TEST_CASE("the names of a manifest replace those of the traces; of nested paths the longer one names") {
+TEST_CASE("the names of a manifest replace those of the traces, of nested paths the longer one names") {
   const TemporaryFolder folder;
   folder.write("all/x.jsonl", episode_line("e1", "t1"));
   folder.write("all/deep/y.jsonl", episode_line("e2", "t2"));

@@ -134,7 +134,7 @@ TEST_CASE("a cell: one episode per row, joined with its trace") {
   for (const Episode& episode : reading.episodes) check_read_again(episode);
 }
 
-TEST_CASE("names: the user's stand in place of model and cell; stored ones are taken whole") {
+TEST_CASE("names: the user's stand in place of model and cell, stored ones are taken whole") {
   ReadOptions options;
   options.configuration = "tuned";
   options.run = "monday";
@@ -286,7 +286,7 @@ TEST_CASE("other files in a cell are named, traces among them with a warning") {
   CHECK(found[1].second.find("`own.jsonl`, `rerun`") != std::string::npos);
 }
 
-TEST_CASE("costs: the memory's part is a call of its own; zero with a real model is no price") {
+TEST_CASE("costs: the memory's part is a call of its own, zero with a real model is no price") {
   const std::string row = first_lines(all_rows(), 1);
   const auto with_costs = [&](const std::string& costs) {
     std::string changed = row;
@@ -309,7 +309,7 @@ TEST_CASE("costs: the memory's part is a call of its own; zero with a real model
             .totals->cost_usd == 0.0);
 }
 
-TEST_CASE("rows of the oldest runs lack some fields; nothing is made up for them") {
+TEST_CASE("rows of the oldest runs lack some fields, nothing is made up for them") {
   const std::string row = R"({"seed": 2, "condition": "C1", "corrupt_mode": "none", "corrupt_rate": 0.0, )"
                           R"("arc_id": "arc2-004", "episode_index": 1, "task_id": "arc2-004-e1-indep-addr", )"
                           R"("kind": "I_addr", "dependent": false, "success": true, "memory_had_fact": false, )"

@@ -102,7 +102,7 @@ TEST_CASE("chunks that no slices make up are cut at every separator") {
   CHECK(split_block(BlockForm::chunks, long_block, "").size() == 1);
 }
 
-TEST_CASE("replayed transcripts are cut at separators; blank pieces are left out") {
+TEST_CASE("replayed transcripts are cut at separators, blank pieces are left out") {
   const std::string block = "one\n\n---\n\n\n\n---\n\ntwo\n---\nthree";
   CHECK(texts(block, split_block(BlockForm::full_replay, block, "")) == Texts{"one", "two\n---\nthree"});
 }

@@ -254,7 +254,7 @@ TEST_CASE("recorded tokens are used only when all configurations have them") {
   CHECK(profile_of({episode("none", "r", true, {})}).estimator == rules::TokenEstimator::utf8_bytes_4);
 }
 
-TEST_CASE("an earlier attempt counts nowhere but as set aside; unconsumed deliveries only as such") {
+TEST_CASE("an earlier attempt counts nowhere but as set aside, unconsumed deliveries only as such") {
   auto records = worked_study();
   const auto before = profile_of(records);
   auto earlier = records[0];

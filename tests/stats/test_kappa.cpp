@@ -66,7 +66,7 @@ TEST_CASE("kappa: nothing without pairs or when one category is all there is") {
   CHECK(*cohen_kappa(one) == 0.0);
 }
 
-TEST_CASE("kappa: sides may be swapped; two categories need no weights; a perfect table gives 1") {
+TEST_CASE("kappa: sides may be swapped, two categories need no weights, a perfect table gives 1") {
   RandomStream random(3, 0);
   for (std::size_t round = 0; round < 200; ++round) {
     ConfusionMatrix matrix(2 + round % 4);

@@ -15,13 +15,13 @@ TEST_CASE("McNemar: published examples") {
   CHECK(mcnemar_exact(86, 150) == Approx(3.716e-05).epsilon(2e-4));
 }
 
-TEST_CASE("McNemar: no discordant instance says nothing; a balanced table neither") {
+TEST_CASE("McNemar: no discordant instance says nothing, a balanced table neither") {
   CHECK(mcnemar_exact(0, 0) == 1.0);
   CHECK(mcnemar_exact(1, 0) == 1.0);
   CHECK(mcnemar_exact(5, 5) == 1.0);
 }
 
-TEST_CASE("McNemar: symmetric, in (0, 1], also for very unequal and very large counts") {
+TEST_CASE("McNemar: symmetric, in 0 to 1, also for very unequal and very large counts") {
   for (std::uint64_t a = 0; a < 40; ++a)
     for (std::uint64_t b = 0; b < 40; ++b) {
       const double p = mcnemar_exact(a, b);

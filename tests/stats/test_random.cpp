@@ -29,7 +29,7 @@ TEST_CASE("a stream gives the published numbers of xoshiro256++") {
     CHECK(random.next() == expected);
 }
 
-TEST_CASE("a stream is a function of seed and index; different ones differ") {
+TEST_CASE("a stream is a function of seed and index, different ones differ") {
   std::set<std::uint64_t> first_numbers;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     for (std::uint64_t index = 0; index < 40; ++index) {

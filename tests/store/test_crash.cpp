@@ -103,3 +103,29 @@ TEST_CASE("killed at any moment: what was committed is there, and the next start
   // When the machine is busy no kill may fall inside; that proves less, but it is no fault.
   if (partial == 0) WARN("no kill fell inside the ingest");
 }
+
+TEST_CASE("a writer that was killed in the middle of a change: readers take it back first") {
+  const std::vector<store::PreparedEpisode> episodes = study();
+  const TemporaryFolder folder;
+  work(folder.database(), episodes);
+  const std::string expected = dump(folder.database(), 1);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    // More changed pages than the cache holds: they go into the file, and only the journal knows what was there.
+    const store::Connection connection(folder.database(), store::Connection::Mode::read_write, 1000);
+    connection.execute(
+        "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
+        "DELETE FROM entry; DELETE FROM delivery; DELETE FROM span; DELETE FROM episode;"
+        "DELETE FROM transcript; DELETE FROM text");
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(status == 0);
+  REQUIRE(std::filesystem::exists(folder.database().string() + "-journal"));
+  REQUIRE(store::Connection(folder.database(), store::Connection::Mode::read_only, 0).needs_recovery());
+
+  REQUIRE(store::find_episodes(Database::open_existing(folder.database()), {}).size() == episodes.size());
+  CHECK(dump(folder.database(), 1) == expected);
+}

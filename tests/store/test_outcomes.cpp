@@ -82,7 +82,7 @@ TEST_CASE("outcomes of a file win over the trace and survive a new ingest") {
   CHECK(renewed[1].line == 4);
 }
 
-TEST_CASE("outcomes for one configuration and run; the one that names more wins") {
+TEST_CASE("outcomes for one configuration and run, the one that names more wins") {
   const TemporaryFolder folder;
   Database database = Database::open(folder.database());
   ingest(database, {sketch("a", "r1", "t1", std::nullopt), sketch("a", "r2", "t1", std::nullopt),

@@ -229,7 +229,7 @@ TEST_CASE("every field of an episode comes back") {
   CHECK(!store::episode_details(database, "0123"));
 }
 
-TEST_CASE("statuses of automatic and empty spans; a search counts as an empty delivery") {
+TEST_CASE("statuses of automatic and empty spans, a search counts as an empty delivery") {
   const TemporaryFolder folder;
   ingest(folder.database(), {EpisodeSketch{}});
   store::for_each_episode(Database::open_existing(folder.database()), {}, std::nullopt,

@@ -47,8 +47,9 @@ using JudgeConversation = std::vector<JudgeMessage>;
 
 /// The call that a reply of the JSON protocol holds, with prose around it or not.
 inline std::optional<JudgeCall> call_in_text(const std::string& text) {
-  const nlohmann::ordered_json object =
-      nlohmann::ordered_json::parse(agentic_judge::json_object_in(text).value_or(""), nullptr, false);
+  const std::vector<std::string> objects = agentic_judge::json_objects_in(text, 1);
+  if (objects.empty()) return std::nullopt;
+  const nlohmann::ordered_json object = nlohmann::ordered_json::parse(objects.front(), nullptr, false);
   if (!object.is_object() || !object.contains("tool")) return std::nullopt;
   return JudgeCall{object["tool"].get<std::string>(), object.value("arguments", nlohmann::ordered_json::object())};
 }
@@ -73,10 +74,31 @@ inline JudgeConversation conversation_in(const chat::ChatRequest& request) {
   return conversation;
 }
 
-/// The same from the body of a request in the OpenAI form.
-inline JudgeConversation conversation_in(const nlohmann::json& openai_body) {
+/// The same from the body of a request in the Anthropic form.
+inline JudgeConversation conversation_in_anthropic(const nlohmann::json& body) {
   JudgeConversation conversation;
-  for (const nlohmann::json& message : openai_body.at("messages")) {
+  conversation.push_back({"system", body.at("system").dump(), {}});
+  for (const nlohmann::json& message : body.at("messages")) {
+    JudgeMessage seen{message.at("role").get<std::string>(), "", {}};
+    const nlohmann::json& content = message.at("content");
+    if (content.is_string()) seen.text = content.get<std::string>();
+    for (const nlohmann::json& block : content.is_array() ? content : nlohmann::json::array()) {
+      if (block.at("type") == "text") seen.text += block.at("text").get<std::string>();
+      if (block.at("type") == "tool_result") seen.role = "tool";
+      if (block.at("type") == "tool_use") {
+        seen.calls.push_back({block.at("name").get<std::string>(), nlohmann::ordered_json(block.at("input"))});
+      }
+    }
+    add_message(conversation, std::move(seen));
+  }
+  return conversation;
+}
+
+/// The same from the body of a request in either form.
+inline JudgeConversation conversation_in(const nlohmann::json& body) {
+  if (body.contains("system")) return conversation_in_anthropic(body);
+  JudgeConversation conversation;
+  for (const nlohmann::json& message : body.at("messages")) {
     JudgeMessage seen{message.at("role").get<std::string>(), "", {}};
     if (const auto content = message.find("content"); content != message.end() && content->is_string()) {
       seen.text = content->get<std::string>();
@@ -206,14 +228,16 @@ inline std::size_t submissions_in(const JudgeConversation& conversation) {
 /// careful judge; one that skips or clips a file is a lazy one.
 inline JudgeMove reading_move(const JudgeConversation& conversation, const ReadingHabit& habit,
                               const nlohmann::ordered_json& answer) {
+  // Names of arguments in ascending order: a form of requests may bring them in another order than they were sent.
+  const auto known_by = [](const JudgeCall& call) { return call.name + nlohmann::json(call.arguments).dump(); };
   std::set<std::string> made;
   for (const JudgeMessage& message : conversation) {
-    for (const JudgeCall& call : message.calls) made.insert(call.name + call.arguments.dump());
+    for (const JudgeCall& call : message.calls) made.insert(known_by(call));
   }
   JudgeMove move;
   for (JudgeCall& read : reads_of(conversation, habit)) {
     if (move.calls.size() == habit.calls_in_reply) break;
-    if (!made.contains(read.name + read.arguments.dump())) move.calls.push_back(std::move(read));
+    if (!made.contains(known_by(read))) move.calls.push_back(std::move(read));
   }
   if (move.calls.empty()) move.calls.push_back({"submit_answer", answer});
   return move;
@@ -243,9 +267,15 @@ inline chat::ChatReply reply_of(const JudgeMove& move, const JudgeConversation& 
 }
 
 /// A scripted judge's move as what the mock endpoint answers.
-inline MockReply mock_move(const JudgeMove& move) {
+inline MockReply mock_move(const JudgeMove& move,
+                           agentic_judge::ToolProtocol protocol = agentic_judge::ToolProtocol::native) {
   MockReply reply;
   reply.text = move.text;
+  if (protocol == agentic_judge::ToolProtocol::json && !move.calls.empty()) {
+    const JudgeCall& call = move.calls.front();
+    reply.text += nlohmann::ordered_json{{"tool", call.name}, {"arguments", call.arguments}}.dump();
+    return reply;
+  }
   // As text, so that the order of the arguments stays (the script knows its calls again by it), and broken JSON too.
   for (const JudgeCall& call : move.calls) {
     reply.tool_calls.push_back(
@@ -265,13 +295,7 @@ class ScriptedModel : public chat::ChatModel {
   explicit ScriptedModel(Script script, agentic_judge::ToolProtocol protocol = agentic_judge::ToolProtocol::native)
       : server_(std::make_unique<MockEndpoint>(
             [script = std::move(script), protocol](const nlohmann::json& body, const MockCall&) {
-              const JudgeMove move = script(conversation_in(body));
-              MockReply reply = mock_move(move);
-              if (protocol == agentic_judge::ToolProtocol::json && !move.calls.empty()) {
-                const JudgeCall& call = move.calls.front();
-                reply.text += nlohmann::ordered_json{{"tool", call.name}, {"arguments", call.arguments}}.dump();
-                reply.tool_calls.clear();
-              }
+              MockReply reply = mock_move(script(conversation_in(body)), protocol);
               reply.usage.reset();
               reply.model = "scripted-1";
               return reply;
