@@ -242,7 +242,7 @@ TEST_CASE("a blind sample names nothing, and its size stands in captions") {
   const ProgramResult written =
       run_memuse({"label", "--db", database, "--write", forms.string(), "--sample", "8", "--seed", "2", "--blind"});
   CHECK(written.exit_code == 0);
-  CHECK_THAT(written.err, Contains("8 spans") && Contains("a sample of 25 spans"));
+  CHECK_THAT(written.err, Contains("8 spans of 7 episodes") && Contains("a sample: 8 of 25 spans"));
   std::size_t answers = 0;
   for (const fs::path& file : files_below(forms)) {
     INFO(file);
