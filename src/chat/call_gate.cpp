@@ -9,7 +9,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// How often a waiting call looks at the stop flag, which nobody announces.
-constexpr std::chrono::milliseconds kTick{20};
+constexpr std::chrono::milliseconds kLookAgain{20};
 
 bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load();
@@ -27,7 +27,7 @@ CallGate::Place CallGate::enter() {
   const auto may_enter = [&] {
     return waiting_.front() == ticket && inside_ < limit_ && Clock::now() >= closed_until_;
   };
-  while (!may_enter() && !is_set(stop_)) changed_.wait_for(lock, kTick);
+  while (!may_enter() && !is_set(stop_)) changed_.wait_for(lock, kLookAgain);
   waiting_.erase(mine);
   changed_.notify_all();
   if (is_set(stop_)) return {};
@@ -68,7 +68,7 @@ bool sleep_unless_stopped(std::chrono::milliseconds time, const std::atomic<bool
   while (!is_set(stop)) {
     const auto left = until - Clock::now();
     if (left <= Clock::duration::zero()) return true;
-    std::this_thread::sleep_for(std::min<Clock::duration>(left, kTick));
+    std::this_thread::sleep_for(std::min<Clock::duration>(left, kLookAgain));
   }
   return false;
 }

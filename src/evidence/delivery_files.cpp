@@ -10,7 +10,6 @@
 namespace memuse::evidence {
 namespace {
 
-constexpr std::size_t kNameBytes = 200;
 constexpr std::size_t kRestatementsListed = 50;
 
 RecordedPart visible(bool before) {

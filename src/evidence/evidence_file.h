@@ -10,6 +10,9 @@
 
 namespace memuse::evidence {
 
+/// Most bytes shown of an id or a form of a trace in memuse's own lines.
+inline constexpr std::size_t kNameBytes = 200;
+
 /// A recorded text or value as an evidence file shows it.
 struct RecordedPart {
   ByteRange range;                 ///< bytes of the file

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kPatternMemory = std::int64_t{8} << 20U;
 constexpr std::size_t kLongestPattern = 2000;
 constexpr std::size_t kAroundMatch = 300;  ///< bytes shown on either side of a match in a long line
-constexpr std::size_t kNameBytes = 80;
+constexpr std::size_t kAskedNameBytes = 80;
 
 bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
@@ -37,8 +37,8 @@ ToolResult failure(std::string text) {
 }
 
 ToolResult unknown_file(std::string_view file) {
-  return failure(
-      fmt::format("there is no file {}; list_files names all", "`" + printable(shortened(file, kNameBytes)) + "`"));
+  return failure(fmt::format("there is no file {}; list_files names all",
+                             "`" + printable(shortened(file, kAskedNameBytes)) + "`"));
 }
 
 std::string section_list(const EvidenceSet& evidence, const std::string& file) {

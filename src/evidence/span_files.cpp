@@ -12,8 +12,6 @@
 namespace memuse::evidence {
 namespace {
 
-constexpr std::size_t kNameBytes = 200;
-
 /// A message of the task or of a user, one text after the other.
 class TaskWriter {
  public:

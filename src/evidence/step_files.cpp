@@ -14,8 +14,6 @@
 namespace memuse::evidence {
 namespace {
 
-constexpr std::size_t kNameBytes = 200;
-
 /// What each step's input has that the one before had not.
 struct NewInput {
   std::vector<std::vector<std::uint32_t>> messages, deliveries;  // by step, step k at k-1

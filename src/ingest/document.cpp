@@ -10,7 +10,6 @@ namespace memuse::ingest {
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{64} << 10;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 

@@ -10,6 +10,9 @@
 
 namespace memuse::ingest {
 
+/// What some writers put before the first character of a UTF-8 file.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// One line of a file, without its line feed.
 struct Line {
   std::string_view text;     ///< valid until the next call; `kPadding` readable bytes follow. Empty when `too_long`

@@ -13,7 +13,7 @@ constexpr std::string_view kHeading = "[memory shown]\n";
 constexpr std::string_view kUser = "\n[user] ";
 constexpr std::string_view kAssistant = "\n[assistant] ";
 constexpr std::string_view kTool = "\n[tool ";
-constexpr auto kNowhere = std::string_view::npos;
+constexpr auto kNotFound = std::string_view::npos;
 /// Every line that is not found costs a search to the end; after so many no further one is looked for.
 constexpr std::size_t kMaxMisses = 8;
 
@@ -27,31 +27,31 @@ constexpr std::array<std::pair<BlockRule, std::string_view>, 5> kRules{{{BlockRu
 /// `line`.
 std::size_t find_last_line(std::string_view text, std::string_view line) {
   std::size_t at = text.rfind(line);
-  while (at != kNowhere) {
+  while (at != kNotFound) {
     const std::size_t end = at + line.size();
     if (end == text.size() || text[end] == '\n') return at;
-    if (at == 0) return kNowhere;
+    if (at == 0) return kNotFound;
     at = text.rfind(line, at - 1);
   }
-  return kNowhere;
+  return kNotFound;
 }
 
 std::size_t find_line(std::string_view text, std::string_view line, std::size_t from) {
   std::size_t at = text.find(line, from);
-  while (at != kNowhere) {
+  while (at != kNotFound) {
     const std::size_t end = at + line.size();
     if (end == text.size() || text[end] == '\n') return at;
     at = text.find(line, at + 1);
   }
-  return kNowhere;
+  return kNotFound;
 }
 
 /// Start of the first of the calls, matched from the end; nowhere when there are none or they do not match.
 std::size_t first_call_from_end(std::string_view text, const std::vector<std::string>& tool_lines) {
-  std::size_t at = kNowhere;
+  std::size_t at = kNotFound;
   for (auto line = tool_lines.rbegin(); line != tool_lines.rend(); ++line) {
     at = find_last_line(text, "\n" + *line);
-    if (at == kNowhere) return kNowhere;
+    if (at == kNotFound) return kNotFound;
     text = text.substr(0, at);
   }
   return at;
@@ -63,12 +63,12 @@ std::size_t next_mark(std::string_view text, std::size_t from) {
 
 /// Adds the user and assistant parts of a stretch without calls; what stands before the first mark is none.
 void add_texts(std::string_view stretch, std::vector<TurnPart>& parts) {
-  for (std::size_t at = next_mark(stretch, 0); at != kNowhere;) {
+  for (std::size_t at = next_mark(stretch, 0); at != kNotFound;) {
     const bool is_user = stretch.substr(at).starts_with(kUser);
     const std::size_t begin = at + (is_user ? kUser : kAssistant).size();
     at = next_mark(stretch, begin);
     parts.push_back({is_user ? TurnPart::Kind::user : TurnPart::Kind::assistant,
-                     stretch.substr(begin, at == kNowhere ? at : at - begin), 0});
+                     stretch.substr(begin, at == kNotFound ? at : at - begin), 0});
   }
 }
 
@@ -99,7 +99,7 @@ std::string tool_line(std::string_view name, std::string_view arguments, std::st
 
 std::optional<std::string_view> first_message(std::string_view after_heading) {
   const std::size_t at = after_heading.find(kUser);
-  if (at == kNowhere) return std::nullopt;
+  if (at == kNotFound) return std::nullopt;
   const std::string_view rest = after_heading.substr(at + kUser.size());
   return rest.substr(0, std::min(rest.find(kTool), rest.find(kAssistant)));
 }
@@ -108,18 +108,18 @@ std::optional<BlockEnd> find_block_end(std::string_view after_heading, const std
                                        bool plain_block, const std::vector<std::string>& tool_lines) {
   if (known) {
     const std::size_t at = find_last_line(after_heading, fmt::format("{}{}", kUser, known->text));
-    if (at != kNowhere) return BlockEnd{at, known->rule};
+    if (at != kNotFound) return BlockEnd{at, known->rule};
   }
   if (plain_block) {
     const std::size_t at = after_heading.find(kUser);
-    if (at != kNowhere) return BlockEnd{at, BlockRule::first_user_line};
+    if (at != kNotFound) return BlockEnd{at, BlockRule::first_user_line};
   }
-  if (const std::size_t call = first_call_from_end(after_heading, tool_lines); call != kNowhere) {
+  if (const std::size_t call = first_call_from_end(after_heading, tool_lines); call != kNotFound) {
     const std::size_t at = after_heading.substr(0, call).rfind(kUser);
-    if (at != kNowhere) return BlockEnd{at, BlockRule::tool_lines};
+    if (at != kNotFound) return BlockEnd{at, BlockRule::tool_lines};
   }
   const std::size_t at = after_heading.rfind(kUser);
-  if (at == kNowhere) return std::nullopt;
+  if (at == kNotFound) return std::nullopt;
   return BlockEnd{at, BlockRule::last_user_line};
 }
 
@@ -129,8 +129,8 @@ Turns split_turns(std::string_view after_block, const std::vector<std::string>& 
   for (std::size_t call = 0; call < tool_lines.size(); ++call) {
     const std::string line = "\n" + tool_lines[call];
     const bool hopeless = turns.calls_not_found >= kMaxMisses;
-    const std::size_t at = hopeless ? kNowhere : find_line(after_block, line, done);
-    if (at == kNowhere) {
+    const std::size_t at = hopeless ? kNotFound : find_line(after_block, line, done);
+    if (at == kNotFound) {
       ++turns.calls_not_found;
     } else {
       add_texts(after_block.substr(done, at - done), turns.parts);

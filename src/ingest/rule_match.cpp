@@ -15,10 +15,6 @@ constexpr std::size_t kMaxFrame = 4096;
 /// Thrown, and caught in this file, when a text has more matches than a rule may have.
 struct TooMany {};
 
-std::size_t offset_in(std::string_view text, std::string_view part) {
-  return static_cast<std::size_t>(part.data() - text.data());
-}
-
 /// The text without what the pattern matches at the start of its lines.
 MappedText strip_lines(const Pattern& strip, const MappedText& source, Arena& arena) {
   const std::string_view text = source.text();

@@ -32,10 +32,6 @@ re2::StringPiece piece(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-std::size_t offset_in(std::string_view text, std::string_view part) {
-  return static_cast<std::size_t>(part.data() - text.data());
-}
-
 /// Start of the line behind the one that holds `at`.
 std::size_t next_line(std::string_view text, std::size_t at) {
   const std::size_t line_feed = text.find('\n', at);

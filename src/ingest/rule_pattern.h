@@ -74,6 +74,11 @@ struct Region {
   Groups groups;                  ///< of the opening mark
 };
 
+/// Where `part`, a view into `text`, begins in it.
+inline std::size_t offset_in(std::string_view text, std::string_view part) {
+  return static_cast<std::size_t>(part.data() - text.data());
+}
+
 /// How stretches lie to each other.
 enum class RegionOrder : std::uint8_t {
   /// A stretch is a block of its own: an opening mark inside it is part of its text. Marks are matched like brackets,

@@ -21,6 +21,9 @@ struct Atom {
   AtomKind kind = AtomKind::word;
 };
 
+/// How many atoms long texts are read by.
+inline constexpr std::size_t kAtomsAtATime = std::size_t{1} << 16;
+
 /// Appends at most `limit` atoms of `text`, from byte `position` on, and returns the byte to go on from. Any bytes are
 /// accepted; a token may be as long as the text.
 std::size_t read_atoms(std::string_view text, std::size_t position, std::size_t limit, std::vector<Atom>& atoms);

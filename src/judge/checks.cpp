@@ -19,7 +19,7 @@ std::size_t characters(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-std::string quoted(std::string_view text) {
+std::string shown_quote(std::string_view text) {
   return "\"" + printable(shortened(text, 80)) + "\"";
 }
 
@@ -113,9 +113,10 @@ void AnswerChecker::check_quote(const EntryAnswer& entry, const CitedPlace& plac
   if (folded.empty()) {
     fault(entry, "the quote from {} is empty", in_words(place));
   } else if (!places_.holds(place, quote)) {
-    fault(entry, "the quote {} does not stand in {}; {}", quoted(quote), in_words(place), places_.advice(place, quote));
+    fault(entry, "the quote {} does not stand in {}; {}", shown_quote(quote), in_words(place),
+          places_.advice(place, quote));
   } else if (characters(folded) < kShortestQuote && !places_.is_line(place, quote)) {
-    fault(entry, "the quote {} from {} is too short; give at least {} characters or a whole line", quoted(quote),
+    fault(entry, "the quote {} from {} is too short; give at least {} characters or a whole line", shown_quote(quote),
           in_words(place), kShortestQuote);
   }
 }

@@ -13,9 +13,9 @@ TextRange range_of(const Spot& spot) {
 }
 
 /// Answers questions about one entry; built per entry, holds what is asked again and again.
-class EntryReader {
+class EntryTracer {
  public:
-  EntryReader(const EpisodeRecord& record, const TracedEntry& entry) : record_(record), entry_(entry) {}
+  EntryTracer(const EpisodeRecord& record, const TracedEntry& entry) : record_(record), entry_(entry) {}
 
   EntryTrace read();
 
@@ -51,25 +51,25 @@ std::pair<std::vector<Mention>::const_iterator, std::vector<Mention>::const_iter
   return {first, past};
 }
 
-bool EntryReader::named_in(const std::vector<Mention>& mentions, std::uint32_t step) {
+bool EntryTracer::named_in(const std::vector<Mention>& mentions, std::uint32_t step) {
   const auto [first, past] = mentions_at(mentions, step);
   return first != past;
 }
 
-std::string_view EntryReader::clause_of(const Mention& mention) const {
+std::string_view EntryTracer::clause_of(const Mention& mention) const {
   const std::string_view text = record_.index.text(mention.spot);
   const TextRange clause = clause_around(text, range_of(mention.spot));
   return text.substr(clause.begin, clause.end - clause.begin);
 }
 
-bool EntryReader::turned_down_in(const std::vector<Mention>& mentions, std::uint32_t step) const {
+bool EntryTracer::turned_down_in(const std::vector<Mention>& mentions, std::uint32_t step) const {
   const auto [first, past] = mentions_at(mentions, step);
   return std::any_of(first, past,
                      [&](const Mention& mention) { return !mention.in_action && turns_down(clause_of(mention)); });
 }
 
 /// The agent gives the number and the entry in one clause.
-bool EntryReader::tied(const TracedValue& value, std::uint32_t step) const {
+bool EntryTracer::tied(const TracedValue& value, std::uint32_t step) const {
   const auto [first, past] = mentions_at(trace_.mentions, step);
   return std::any_of(first, past, [&](const Mention& mention) {
     if (mention.in_action) return false;
@@ -83,7 +83,7 @@ bool EntryReader::tied(const TracedValue& value, std::uint32_t step) const {
 }
 
 /// Another entry of the same delivery holds the value too, and it is the one that the agent names.
-bool EntryReader::sibling_named_instead(const TracedValue& value, std::uint32_t step) const {
+bool EntryTracer::sibling_named_instead(const TracedValue& value, std::uint32_t step) const {
   if (named(step)) return false;
   for (const PatternId form : value.forms) {
     const Occurrences& here = record_.index.of(form);
@@ -105,14 +105,14 @@ bool EntryReader::sibling_named_instead(const TracedValue& value, std::uint32_t 
 }
 
 /// A name that anyone would form from names that were known.
-bool EntryReader::derived(const TracedValue& value) const {
+bool EntryTracer::derived(const TracedValue& value) const {
   return value.kind == ValueKind::symbol &&
          std::all_of(value.parts.begin(), value.parts.end(),
                      [&](std::uint64_t part) { return record_.index.part_known(part, entry_.first); });
 }
 
 /// The first step after the delivery whose input got the value from the environment; kNever if there is none.
-std::uint32_t EntryReader::environment_from(const TracedValue& value) const {
+std::uint32_t EntryTracer::environment_from(const TracedValue& value) const {
   std::uint32_t from = kNever;
   for (const PatternId form : value.known_forms) {
     const std::vector<Spot>& spots = record_.index.of(form).environment;
@@ -125,14 +125,14 @@ std::uint32_t EntryReader::environment_from(const TracedValue& value) const {
 }
 
 /// Whether an action that holds the value shows that the entry shaped it.
-bool EntryReader::counts(const TracedValue& value, bool needs_mention, const Spot& spot) const {
+bool EntryTracer::counts(const TracedValue& value, bool needs_mention, const Spot& spot) const {
   const std::uint32_t step = record_.index.place(spot).step;
   if (value.kind == ValueKind::plain_number) return tied(value, step) && !turned_down(step);
   if (needs_mention) return named(step) && !turned_down(step);
   return !sibling_named_instead(value, step);
 }
 
-void EntryReader::read_actions(const TracedValue& value, bool weak, std::uint32_t environment_from) {
+void EntryTracer::read_actions(const TracedValue& value, bool weak, std::uint32_t environment_from) {
   const std::vector<Spot> spots = task_actions(record_, value.forms, entry_.first, entry_.last);
   bool looked = false;
   for (const Spot& spot : spots) {
@@ -151,7 +151,7 @@ void EntryReader::read_actions(const TracedValue& value, bool weak, std::uint32_
   }
 }
 
-void EntryReader::read_words(const TracedValue& value, bool weak, std::uint32_t environment_from) {
+void EntryTracer::read_words(const TracedValue& value, bool weak, std::uint32_t environment_from) {
   if (weak || value.kind == ValueKind::plain_number) return;
   std::optional<Spot> earliest;
   for (const PatternId form : value.forms) {
@@ -167,7 +167,7 @@ void EntryReader::read_words(const TracedValue& value, bool weak, std::uint32_t 
   if (earliest) trace_.said.push_back({&value, record_.index.place(*earliest).step, *earliest});
 }
 
-void EntryReader::read_value(const TracedValue& value) {
+void EntryTracer::read_value(const TracedValue& value) {
   const std::optional<KnownFrom> known = known_before(record_, entry_, value.known_forms);
   if (known) {
     trace_.known.emplace_back(&value, *known);
@@ -181,7 +181,7 @@ void EntryReader::read_value(const TracedValue& value) {
   read_words(value, weak, from);
 }
 
-void EntryReader::read_mentions() {
+void EntryTracer::read_mentions() {
   for (const std::string_view identifier : entry_.identifiers) {
     for (const Mention& mention : record_.mentions.of(identifier)) {
       if (mention.step >= entry_.first && mention.step <= entry_.last) trace_.mentions.push_back(mention);
@@ -195,7 +195,7 @@ void EntryReader::read_mentions() {
   if (on_all && !record_.mentions.names_any(entry_.first)) trace_.remark_on_all = entry_.first;
 }
 
-void EntryReader::read_openings() {
+void EntryTracer::read_openings() {
   std::vector<std::uint32_t> longer;
   if (entry_.item) {
     for (const std::uint32_t id : record_.index.exposures_of(*entry_.item)) {
@@ -216,7 +216,7 @@ void EntryReader::read_openings() {
   }
 }
 
-EntryTrace EntryReader::read() {
+EntryTrace EntryTracer::read() {
   read_mentions();
   read_openings();
   for (const TracedValue& value : record_.values.of(entry_.delivery, entry_.entry)) read_value(value);
@@ -298,7 +298,7 @@ std::optional<KnownFrom> known_before(const EpisodeRecord& record, const TracedE
 }
 
 EntryTrace trace_entry(const EpisodeRecord& record, const TracedEntry& entry) {
-  return EntryReader(record, entry).read();
+  return EntryTracer(record, entry).read();
 }
 
 }  // namespace memuse::judge

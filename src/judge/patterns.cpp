@@ -5,7 +5,6 @@
 namespace memuse::judge {
 namespace {
 
-constexpr std::size_t kAtomsAtATime = std::size_t{1} << 16;
 constexpr std::size_t kLookBack = 8;  ///< atoms before a number among which its word is sought
 constexpr int kWordsBeforeNumber = 2;
 constexpr std::size_t kShortestShape = 8;  ///< atoms; shorter code is alike by chance

@@ -12,7 +12,6 @@ namespace {
 
 /// Spots kept of one pattern in one text; more would say the same again.
 constexpr std::size_t kSpotsPerText = 4;
-constexpr std::size_t kAtomsAtATime = std::size_t{1} << 16;
 constexpr std::size_t kLongestName = 256;
 
 /// Bytes of a message that no delivery placed.

@@ -10,21 +10,17 @@
 namespace memuse {
 namespace {
 
-bool is_ascii(char c) {
+bool is_ascii_character(char c) {
   return static_cast<unsigned char>(c) < 0x80;
-}
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_ascii(c); });
 }
 
 /// End of the piece that begins at `begin`: ASCII characters up to the last one before something else, or that last one
 /// with all that follows up to the next ASCII character.
 std::size_t end_of_piece(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
-  while (end < text.size() && is_ascii(text[end])) ++end;
+  while (end < text.size() && is_ascii_character(text[end])) ++end;
   if (end == text.size() || end > begin + 1) return end == text.size() ? end : end - 1;
-  while (end < text.size() && !is_ascii(text[end])) ++end;
+  while (end < text.size() && !is_ascii_character(text[end])) ++end;
   return end;
 }
 

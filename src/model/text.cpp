@@ -13,11 +13,12 @@
 #include "model/sha256.h"
 
 namespace memuse {
-namespace {
 
 bool is_ascii(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
+
+namespace {
 
 bool is_white_space(std::int32_t c) {
   return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||

@@ -29,13 +29,13 @@ Episode two_notes() {
   return builder.build();
 }
 
-const EvidenceCase& scene() {
+const EvidenceCase& noted_scene() {
   static const EvidenceCase made(two_notes(), {.reference = true, .outcome = false});
   return made;
 }
 
 EvidenceSet subject() {
-  return scene().of(2);
+  return noted_scene().of(2);
 }
 
 Names names_of(const std::vector<ReadRequirement>& requirements) {

@@ -10,7 +10,7 @@
 namespace memuse::ingest {
 namespace {
 
-const std::string kOpen =
+const std::string kOpening =
     R"({"type":"episode","schema":"memuse-trace/1","episode":"e","task_id":"t","configuration":"c","run":"r"})"
     "\n";
 const std::string kOpenSecond =
@@ -51,7 +51,7 @@ Read read_one_fault(const std::string& before, const std::string& bad, const std
 /// known in part only.
 bool sets_line_aside(const std::string& bad, Fault fault, std::uint64_t byte_in_line = 0) {
   INFO(bad.substr(0, 200));
-  const Read all = read_one_fault(kOpen + kMessage, bad + "\n", kStep, Severity::error, fault, byte_in_line);
+  const Read all = read_one_fault(kOpening + kMessage, bad + "\n", kStep, Severity::error, fault, byte_in_line);
   REQUIRE(all.episodes.size() == 1);
   CHECK(all.episodes[0].messages.size() == 2);
   CHECK(all.episodes[0].steps.size() == 1);
@@ -63,7 +63,7 @@ bool sets_line_aside(const std::string& bad, Fault fault, std::uint64_t byte_in_
 /// The line is used; what is wrong in it is told.
 Episode warns(const std::string& bad, Fault fault, Severity severity = Severity::warning) {
   INFO(bad);
-  Read all = read_one_fault(kOpen + kMessage, bad + "\n", "", severity, fault);
+  Read all = read_one_fault(kOpening + kMessage, bad + "\n", "", severity, fault);
   REQUIRE(all.episodes.size() == 1);
   CHECK(all.episodes[0].visibility == VisibilityGrade::exact);
   return std::move(all.episodes[0]);
@@ -153,7 +153,7 @@ TEST_CASE("faults of deliveries and their entries") {
         warns(delivery(std::string(R"(,"entries":[{"text":"01","range":)") + range + "}]"), Fault::bad_range);
     CHECK_FALSE(part.deliveries.at(0).entries.at(0).range);
   }
-  CHECK(read(kOpen + kMessage + delivery(R"(,"range":[10,12])")).diagnostics.empty());
+  CHECK(read(kOpening + kMessage + delivery(R"(,"range":[10,12])")).diagnostics.empty());
   CHECK(warns(R"({"type":"delivery","id":"d","route":"host","range":[0,1]})", Fault::bad_range).deliveries.size() == 1);
   // A faulty entry keeps its place, so that indexes stay those of the trace.
   CHECK(warns(delivery(R"(,"entries":[{"item":"i"},{"text":"01"}])"), Fault::missing_field, Severity::error)
@@ -172,7 +172,7 @@ TEST_CASE("unknown fields and types are counted at their first place") {
                             "\n";
   const std::string strange = R"({"type":"weather","sun":true})"
                               "\n";
-  const Read all = read(kOpen + extra + strange +
+  const Read all = read(kOpening + extra + strange +
                         R"({"type":"step","step":1,"usage":{"gold":1},"mood":2})"
                         "\n" +
                         strange + R"({"type":"message","id":"c","role":"user","text":"x","mood":3})");
@@ -181,7 +181,7 @@ TEST_CASE("unknown fields and types are counted at their first place") {
   CHECK(all.diagnostics[0].severity == Severity::note);
   CHECK(all.diagnostics[0].detail == "message.mood");
   CHECK(all.diagnostics[0].line == 2);
-  CHECK(all.diagnostics[0].byte == kOpen.size());
+  CHECK(all.diagnostics[0].byte == kOpening.size());
   CHECK(all.diagnostics[0].count == 2);
   CHECK(all.diagnostics[1].fault == Fault::unknown_type);
   CHECK(all.diagnostics[1].detail == "weather");
@@ -194,7 +194,7 @@ TEST_CASE("unknown fields and types are counted at their first place") {
 
 TEST_CASE("an episode line that cannot be used sets the whole episode aside") {
   const auto faults = [](const std::string& line) {
-    const Read all = read(kOpen + line + "\n" + kMessage + kStep + kOpenSecond + kMessage);
+    const Read all = read(kOpening + line + "\n" + kMessage + kStep + kOpenSecond + kMessage);
     REQUIRE(all.episodes.size() == 2);
     CHECK(all.episodes[0].messages.empty());
     CHECK(all.episodes[1].messages.size() == 1);
@@ -253,7 +253,7 @@ TEST_CASE("a trace that names no configuration or run is told") {
 }
 
 TEST_CASE("lines outside any episode are reported once for each stretch") {
-  const Read all = read(kMessage + kMessage + kOpen +
+  const Read all = read(kMessage + kMessage + kOpening +
                         R"({"type":"end"})"
                         "\n" +
                         kStep + kOpenSecond);
@@ -264,17 +264,17 @@ TEST_CASE("lines outside any episode are reported once for each stretch") {
   CHECK(all.diagnostics[0].byte == 0);
   CHECK(all.diagnostics[0].detail.find("2 line(s)") == 0);
   CHECK(all.diagnostics[1].line == 5);
-  CHECK(all.diagnostics[1].byte == 2 * kMessage.size() + kOpen.size() + 15);
+  CHECK(all.diagnostics[1].byte == 2 * kMessage.size() + kOpening.size() + 15);
 }
 
 TEST_CASE("a last line that is cut off is told as such") {
   for (const std::string& cut :
        {std::string(R"({"type":"mess)"), std::string(R"({"type":"message","id":"b","role":"us)"),
         std::string("{\"type\":\"message\",\"id\":\"caf\xC3"), std::string("{")}) {
-    const Read all = read_one_fault(kOpen + kMessage, cut, "", Severity::error, Fault::truncated_line);
+    const Read all = read_one_fault(kOpening + kMessage, cut, "", Severity::error, Fault::truncated_line);
     REQUIRE(all.episodes.size() == 1);
     CHECK(all.episodes[0].visibility == VisibilityGrade::partial);
-    CHECK(all.episodes[0].source.byte_end == kOpen.size() + kMessage.size() + cut.size());
+    CHECK(all.episodes[0].source.byte_end == kOpening.size() + kMessage.size() + cut.size());
   }
 }
 
@@ -282,20 +282,20 @@ TEST_CASE("a line over the limit is read past") {
   ReadOptions options;
   options.max_record_bytes = 200;
   const std::string longer = R"({"type":"message","id":"b","role":"user","text":")" + std::string(5000, 'x') + "\"}\n";
-  const Read all = read(kOpen + kMessage + longer + kStep, options);
+  const Read all = read(kOpening + kMessage + longer + kStep, options);
   REQUIRE(all.diagnostics.size() == 1);
   CHECK(all.diagnostics[0].fault == Fault::line_too_long);
   CHECK(all.diagnostics[0].line == 3);
-  CHECK(all.diagnostics[0].byte == kOpen.size() + kMessage.size());
+  CHECK(all.diagnostics[0].byte == kOpening.size() + kMessage.size());
   REQUIRE(all.episodes.size() == 1);
   CHECK(all.episodes[0].visibility == VisibilityGrade::partial);
   CHECK(all.episodes[0].steps.size() == 1);
-  CHECK(all.episodes[0].source.byte_end == kOpen.size() + kMessage.size() + longer.size() + kStep.size());
+  CHECK(all.episodes[0].source.byte_end == kOpening.size() + kMessage.size() + longer.size() + kStep.size());
   SECTION("a record of exactly the limit is read") {
     options.max_record_bytes = longer.size() - 1;
-    CHECK(read(kOpen + longer, options).diagnostics.empty());
+    CHECK(read(kOpening + longer, options).diagnostics.empty());
     options.max_record_bytes = longer.size() - 2;
-    CHECK(read(kOpen + longer, options).diagnostics.size() == 1);
+    CHECK(read(kOpening + longer, options).diagnostics.size() == 1);
   }
 }
 
@@ -305,11 +305,11 @@ TEST_CASE("lines after a lost episode line are not taken for the episode before"
         R"({"type": "episode", "sche)" + std::string("\n"),
         R"({"schema":"memuse-trace/1","episode":"e2","type":)" + std::string("\n")}) {
     INFO(lost);
-    const Read all = read(kOpen + kMessage + kStep + lost + kMessage + kStep + kOpenSecond + kMessage);
+    const Read all = read(kOpening + kMessage + kStep + lost + kMessage + kStep + kOpenSecond + kMessage);
     REQUIRE(all.episodes.size() == 2);
     CHECK(all.episodes[0].messages.size() == 2);
     CHECK(all.episodes[0].steps.size() == 1);
-    CHECK(all.episodes[0].source.byte_end == kOpen.size() + kMessage.size() + kStep.size());
+    CHECK(all.episodes[0].source.byte_end == kOpening.size() + kMessage.size() + kStep.size());
     CHECK(all.episodes[1].id == "e2");
     CHECK(all.episodes[1].visibility == VisibilityGrade::exact);
     REQUIRE(all.diagnostics.size() == 2);
@@ -321,7 +321,7 @@ TEST_CASE("lines after a lost episode line are not taken for the episode before"
 
 TEST_CASE("an episode line under another type or none closes the episode before") {
   const auto closes = [](const std::string& type, Fault fault) {
-    const Read all = read(kOpen + kMessage + kStep + "{" + type +
+    const Read all = read(kOpening + kMessage + kStep + "{" + type +
                           R"("schema":"memuse-trace/1","episode":"x","task_id":"t"})"
                           "\n" +
                           kMessage + kStep);
@@ -342,7 +342,7 @@ TEST_CASE("an episode line under another type or none closes the episode before"
 TEST_CASE("a step that counts from 1 again after a lost line belongs to another episode") {
   const std::string other = R"({"type":"message","id":"other","role":"user","text":"x"})"
                             "\n";
-  const Read all = read(kOpen + kMessage + kStep + "{broken\n" + other + kStep + other + kOpenSecond);
+  const Read all = read(kOpening + kMessage + kStep + "{broken\n" + other + kStep + other + kOpenSecond);
   REQUIRE(all.episodes.size() == 2);
   CHECK(all.episodes[0].steps.size() == 1);
   CHECK(all.episodes[0].visibility == VisibilityGrade::partial);
@@ -351,14 +351,14 @@ TEST_CASE("a step that counts from 1 again after a lost line belongs to another 
   CHECK(all.diagnostics[1].fault == Fault::out_of_place);
   CHECK(all.diagnostics[1].line == 6);
   SECTION("without a lost line it is a wrong number only") {
-    const Read plain = read(kOpen + kStep + R"({"type":"step","step":1})");
+    const Read plain = read(kOpening + kStep + R"({"type":"step","step":1})");
     REQUIRE(plain.episodes.size() == 1);
     CHECK(plain.episodes[0].steps.size() == 2);
     REQUIRE(plain.diagnostics.size() == 1);
     CHECK(plain.diagnostics[0].fault == Fault::step_number);
   }
   SECTION("so does a message with an id that this episode has") {
-    const Read known = read(kOpen + kMessage + kStep + "{broken\n" + kMessage + kStep + kOpenSecond);
+    const Read known = read(kOpening + kMessage + kStep + "{broken\n" + kMessage + kStep + kOpenSecond);
     REQUIRE(known.episodes.size() == 2);
     CHECK(known.episodes[0].steps.size() == 1);
     REQUIRE(known.diagnostics.size() == 2);
@@ -366,7 +366,7 @@ TEST_CASE("a step that counts from 1 again after a lost line belongs to another 
     CHECK(known.diagnostics[1].line == 5);
   }
   SECTION("a step that counts on belongs to the same episode") {
-    const Read on = read(kOpen + kStep + "{broken\n" + R"({"type":"step","step":2})");
+    const Read on = read(kOpening + kStep + "{broken\n" + R"({"type":"step","step":2})");
     REQUIRE(on.episodes.size() == 1);
     CHECK(on.episodes[0].steps.size() == 2);
     CHECK(on.diagnostics.size() == 1);
@@ -390,13 +390,13 @@ TEST_CASE("a rebuilt visible input is known in part after a lost line, an unknow
 TEST_CASE("a hostile step with very many results is read in linear time") {
   std::string results;
   for (int i = 0; i < 200'000; ++i) results += "{\"id\":\"o" + std::to_string(i) + "\"},";
-  const Read all = read(kOpen + R"({"type":"step","step":1,"results":[)" + results + R"({"id":"o7"}]})" + "\n");
+  const Read all = read(kOpening + R"({"type":"step","step":1,"results":[)" + results + R"({"id":"o7"}]})" + "\n");
   REQUIRE(all.diagnostics.size() == 1);
   CHECK(all.diagnostics[0].fault == Fault::duplicate_message);
 }
 
 TEST_CASE("diagnostics never carry control characters") {
-  const Read all = read(kOpen + "{\"type\":\"\x1b[2J\"}\n" + R"({"type":"\u001b[2J","x\u202ey":1})" + "\n");
+  const Read all = read(kOpening + "{\"type\":\"\x1b[2J\"}\n" + R"({"type":"\u001b[2J","x\u202ey":1})" + "\n");
   for (const Diagnostic& diagnostic : all.diagnostics) {
     CHECK(diagnostic.detail.find('\x1b') == std::string::npos);
     CHECK(diagnostic.detail.find("\xE2\x80\xAE") == std::string::npos);

@@ -19,19 +19,19 @@ using test::entries_of;
 using test::episode_with;
 using test::Placed;
 
-fs::path samples() {
+fs::path form_samples() {
   return test::shared_data() / ".." / "formats" / "delivery-samples";
 }
 
 /// The message: everything behind the comment in the first line.
 std::string sample_text(const std::string& name) {
-  const std::string text = test::read_file(samples() / (name + ".txt"));
+  const std::string text = test::read_file(form_samples() / (name + ".txt"));
   return text.substr(text.find('\n') + 1);
 }
 
 std::vector<std::string> expected_entries(const std::string& name) {
   std::vector<std::string> lines;
-  for (const auto& entry : nlohmann::json::parse(test::read_file(samples() / (name + ".expected.json")))) {
+  for (const auto& entry : nlohmann::json::parse(test::read_file(form_samples() / (name + ".expected.json")))) {
     std::string line = entry["item"].is_null() ? "-" : entry["item"].get<std::string>();
     line += " [";
     for (const auto& identifier : entry["identifiers"]) line += identifier.get<std::string>() + ";";
@@ -99,7 +99,7 @@ const std::vector<Sample>& all_samples() {
 
 TEST_CASE("delivery samples: each sample of the folder is tested") {
   MEMUSE_NEEDS_SHARED_DATA();
-  for (const auto& file : fs::directory_iterator(samples())) {
+  for (const auto& file : fs::directory_iterator(form_samples())) {
     if (file.path().extension() != ".txt") continue;
     const std::string name = file.path().stem().string();
     INFO(name);
