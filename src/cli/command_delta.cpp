@@ -53,10 +53,10 @@ void say_what_is_not_controlled(const report::DeltaReport& report) {
   for (std::size_t i = 0; i < report.study.comparisons.size(); ++i) {
     const controlled::Control& control = report.study.comparisons[i].control;
     for (const controlled::Confound& confound : control.confounds) {
-      std::fputs(fmt::format("not controlled: {}: {}\n", printable(report.declaration.comparisons[i].name),
-                             confound.sentence)
-                     .c_str(),
-                 stderr);
+      std::fputs(
+          fmt::format("not controlled: {}: {}\n", printable(report.declaration.comparisons[i].name), confound.sentence)
+              .c_str(),
+          stderr);
     }
     for (const std::string& warning : control.warnings) {
       std::fputs(fmt::format("warning: {}: {}\n", printable(report.declaration.comparisons[i].name), warning).c_str(),
@@ -71,8 +71,8 @@ ExitCode write_draft(const DeltaArguments& arguments) {
   }
   if (arguments.job.results.empty()) throw Error(ExitCode::usage, "name the results to draft a declaration from");
   if (std::filesystem::exists(arguments.draft)) {
-    throw Error(ExitCode::usage, fmt::format("'{}' exists already; a draft never overwrites a file",
-                                             printable(arguments.draft)));
+    throw Error(ExitCode::usage,
+                fmt::format("'{}' exists already; a draft never overwrites a file", printable(arguments.draft)));
   }
   const std::string folder =
       arguments.draft == "-" ? std::string() : std::filesystem::path(arguments.draft).parent_path().string();
@@ -105,7 +105,8 @@ ExitCode delta(const DeltaArguments& arguments) {
 
 void add_delta_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<DeltaArguments>();
-  CLI::App* command = app.add_subcommand("delta", "Compare memory strategies on matched questions, one factor at a time");
+  CLI::App* command =
+      app.add_subcommand("delta", "Compare memory strategies on matched questions, one factor at a time");
   command->add_option("results", arguments->job.results,
                       "Per-question results beside those that the declaration names: CSV, JSON Lines, databases");
   command->add_option("--declaration", arguments->job.declaration,
@@ -116,9 +117,10 @@ void add_delta_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{10'000'000}));
   command->add_option("--seed", arguments->job.seed, "Seed of the resamples")->capture_default_str();
   command
-      ->add_option("--table", arguments->tables,
-                   "Print this table only (repeatable): comparisons, conclusions, types, strategies, costs, components, "
-                   "ranks, dropped, checklist")
+      ->add_option(
+          "--table", arguments->tables,
+          "Print this table only (repeatable): comparisons, conclusions, types, strategies, costs, components, "
+          "ranks, dropped, checklist")
       ->check(CLI::IsMember(report::delta_table_names()))
       ->allow_extra_args(false);
   command->add_flag("--list-dropped", arguments->list_dropped, "List the instances that are not compared, and why");

@@ -139,8 +139,9 @@ CheckItem matched_instances(const Declaration& declaration, const Study& study) 
 }  // namespace
 
 std::vector<CheckItem> checklist(const Declaration& declaration, const Study& study) {
-  return {verbatim_baseline(declaration, study), random_control(declaration, study), model_families(study),
-          embedding_swap(declaration, study),    write_path(declaration, study),     matched_instances(declaration, study)};
+  return {
+      verbatim_baseline(declaration, study), random_control(declaration, study), model_families(study),
+      embedding_swap(declaration, study),    write_path(declaration, study),     matched_instances(declaration, study)};
 }
 
 }  // namespace memuse::controlled

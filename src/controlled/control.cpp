@@ -183,8 +183,7 @@ std::string_view name(Confound::Kind kind) {
 EffectiveComponents effective_components(const Strategy& strategy, std::size_t index, const Results& results) {
   EffectiveComponents known;
   for (const Component component : kComponents) {
-    known[component] =
-        effective(strategy.components[component], results.stated(index, component), results.rows(index));
+    known[component] = effective(strategy.components[component], results.stated(index, component), results.rows(index));
   }
   return known;
 }

@@ -19,11 +19,11 @@ namespace memuse::controlled {
 /// What is known of a component of a strategy.
 struct EffectiveComponent {
   enum class Source : std::uint8_t {
-    undeclared,      ///< nobody says
-    declared,        ///< the declaration says; rows are silent
-    rows,            ///< every row says the same
-    partly_stated,   ///< some rows say it, the others and the declaration are silent
-    mixed            ///< rows say different things
+    undeclared,     ///< nobody says
+    declared,       ///< the declaration says; rows are silent
+    rows,           ///< every row says the same
+    partly_stated,  ///< some rows say it, the others and the declaration are silent
+    mixed           ///< rows say different things
   };
   Source source = Source::undeclared;
   std::optional<std::string> value;     ///< known for `declared` and `rows` only
@@ -56,9 +56,9 @@ struct Confound {
 
 /// The ruling on one comparison.
 struct Control {
-  std::vector<Confound> confounds;     ///< empty: controlled
-  std::vector<Component> came_with;    ///< components that differ because they only exist with the factor
-  std::vector<std::string> warnings;   ///< what a reader should know though it decides nothing
+  std::vector<Confound> confounds;    ///< empty: controlled
+  std::vector<Component> came_with;   ///< components that differ because they only exist with the factor
+  std::vector<std::string> warnings;  ///< what a reader should know though it decides nothing
   [[nodiscard]] bool controlled() const { return confounds.empty(); }
 };
 

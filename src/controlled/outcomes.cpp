@@ -138,10 +138,10 @@ std::optional<PairedEstimate> estimate(const std::vector<ScorePair>& pairs, cons
   result.difference_interval = interval_of(
       sums, [n](Sums drawn) -> std::optional<double> { return (drawn[0] - drawn[1]) / n; }, resampling);
   if (!with_sides) return result;
-  result.first_interval =
-      interval_of(sums, [n](Sums drawn) -> std::optional<double> { return drawn[0] / n; }, resampling);
-  result.second_interval =
-      interval_of(sums, [n](Sums drawn) -> std::optional<double> { return drawn[1] / n; }, resampling);
+  result.first_interval = interval_of(
+      sums, [n](Sums drawn) -> std::optional<double> { return drawn[0] / n; }, resampling);
+  result.second_interval = interval_of(
+      sums, [n](Sums drawn) -> std::optional<double> { return drawn[1] / n; }, resampling);
   return result;
 }
 

@@ -70,7 +70,7 @@ struct Matched {
 
 /// What pairs of scores say.
 struct PairedEstimate {
-  std::size_t n = 0;  ///< instances compared (the effective n)
+  std::size_t n = 0;                                   ///< instances compared (the effective n)
   double first = 0.0, second = 0.0, difference = 0.0;  ///< mean scores, 0…1, and first minus second
   std::optional<stats::Interval> first_interval, second_interval, difference_interval;
   std::uint64_t only_first = 0;   ///< instances on which the first scores higher: it alone is right

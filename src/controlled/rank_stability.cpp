@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -11,8 +12,8 @@
 namespace memuse::controlled {
 namespace {
 
-using Members = std::vector<std::size_t>;                 ///< indices of strategies
-using ByLabel = std::map<std::string, Members>;           ///< `ranked_as` → strategies
+using Members = std::vector<std::size_t>;        ///< indices of strategies
+using ByLabel = std::map<std::string, Members>;  ///< `ranked_as` → strategies
 using ByFamily = std::map<std::string, ByLabel>;
 using Scores = std::vector<std::vector<InstanceScore>>;
 
@@ -79,7 +80,7 @@ std::optional<FamilyPair> compare(const std::string& first_name, const ByLabel& 
   }
   if (labels.size() < 2) return std::nullopt;
   const std::vector<std::uint32_t> covered = coverage(involved, scores, instances);
-  for (const std::uint32_t count : covered) pair.n += count == involved.size() ? 1 : 0;
+  pair.n = static_cast<std::size_t>(std::count(covered.begin(), covered.end(), involved.size()));
   if (pair.n == 0) return std::nullopt;
   std::vector<double> of_first;
   std::vector<double> of_second;

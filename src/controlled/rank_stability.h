@@ -27,7 +27,7 @@ struct FamilyPair {
   std::string first, second;  ///< in ascending order
   std::size_t n = 0;          ///< instances
   std::vector<RankedStrategy> strategies;
-  std::optional<double> tau;                            ///< Kendall's tau-b; nothing where `stats::kendall_tau` gives none
+  std::optional<double> tau;  ///< Kendall's tau-b; nothing where `stats::kendall_tau` gives none
   std::vector<std::pair<std::string, std::string>> flips;  ///< the first is better under the first family only
 };
 

@@ -108,9 +108,9 @@ std::string_view name(CheckItem::State state) {
 }
 
 bool Study::all_controlled() const {
-  return !comparisons.empty() && std::all_of(comparisons.begin(), comparisons.end(), [](const ComparisonResult& result) {
-    return result.control.controlled();
-  });
+  return !comparisons.empty() &&
+         std::all_of(comparisons.begin(), comparisons.end(),
+                     [](const ComparisonResult& result) { return result.control.controlled(); });
 }
 
 Study analyse(const Declaration& declaration, const Results& results, const stats::Resampling& resampling) {

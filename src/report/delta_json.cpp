@@ -168,7 +168,7 @@ Json ranks_json(const controlled::RankStability& ranks) {
             {"pairs", Json::array()},
             {"warnings", ranks.warnings}};
   for (const controlled::FamilyPair& pair : ranks.pairs) {
-    Json item{{"first", pair.first},        {"second", pair.second},   {"n", pair.n},
+    Json item{{"first", pair.first},        {"second", pair.second},       {"n", pair.n},
               {"tau_b", or_null(pair.tau)}, {"strategies", Json::array()}, {"flips", Json::array()}};
     for (const controlled::RankedStrategy& strategy : pair.strategies) {
       item["strategies"].push_back({{"name", strategy.name},

@@ -63,10 +63,14 @@ std::vector<Cell> estimate_cells(const std::optional<PairedEstimate>& estimate) 
 }
 
 std::vector<Column> estimate_columns(std::string label) {
-  return {{"label", std::move(label), Align::left}, {"n", "n"},
-          {"first", "First %"},                     {"second", "Second %"},
-          {"difference", "Difference"},             {"only_first", "Only first"},
-          {"only_second", "Only second"},           {"p", "p"}};
+  return {{"label", std::move(label), Align::left},
+          {"n", "n"},
+          {"first", "First %"},
+          {"second", "Second %"},
+          {"difference", "Difference"},
+          {"only_first", "Only first"},
+          {"only_second", "Only second"},
+          {"p", "p"}};
 }
 
 constexpr const char* kEstimateWords =
@@ -75,9 +79,8 @@ constexpr const char* kEstimateWords =
     "which that side alone is right (scores higher); p: McNemar's exact test on them";
 
 bool any_graded(const DeltaReport& report) {
-  return std::any_of(report.study.comparisons.begin(), report.study.comparisons.end(), [](const auto& result) {
-    return result.estimates[1] && !result.estimates[1]->binary;
-  });
+  return std::any_of(report.study.comparisons.begin(), report.study.comparisons.end(),
+                     [](const auto& result) { return result.estimates[1] && !result.estimates[1]->binary; });
 }
 
 Table comparisons_table(const DeltaReport& report) {
@@ -147,9 +150,9 @@ Table types_table(const DeltaReport& report) {
 Cell refusal_cell(Table& table, const controlled::Refusals& refusals, std::optional<double> share) {
   Cell cell = Cell::percent(share, kPercentDecimals);
   if (refusals.stated == 0 || refusals.stated == refusals.scored) return cell;
-  return cell.with_note(note_of(table, fmt::format("Of the {} of {} scored executions that state it.",
-                                                   with_separators(refusals.stated),
-                                                   with_separators(refusals.scored))));
+  return cell.with_note(
+      note_of(table, fmt::format("Of the {} of {} scored executions that state it.", with_separators(refusals.stated),
+                                 with_separators(refusals.scored))));
 }
 
 Cell accuracy_cell(const std::optional<controlled::Accuracy>& accuracy) {
@@ -171,13 +174,13 @@ Table strategies_table(const DeltaReport& report) {
   for (std::size_t i = 0; i < report.study.summaries.size(); ++i) {
     const controlled::StrategySummary& summary = report.study.summaries[i];
     const std::string& name = report.declaration.strategies[i].name;
-    table.rows.push_back({name,
-                          "",
-                          {Cell::text(short_name(name)), Cell::count(summary.instances),
-                           Cell::count(summary.executions), Cell::count(summary.failed), Cell::count(summary.unscored),
-                           accuracy_cell(summary.accuracy[0]), accuracy_cell(summary.accuracy[1]),
-                           refusal_cell(table, summary.refusals, summary.refusals.share()),
-                           refusal_cell(table, summary.refusals, summary.refusals.share_of_errors())}});
+    table.rows.push_back(
+        {name,
+         "",
+         {Cell::text(short_name(name)), Cell::count(summary.instances), Cell::count(summary.executions),
+          Cell::count(summary.failed), Cell::count(summary.unscored), accuracy_cell(summary.accuracy[0]),
+          accuracy_cell(summary.accuracy[1]), refusal_cell(table, summary.refusals, summary.refusals.share()),
+          refusal_cell(table, summary.refusals, summary.refusals.share_of_errors())}});
   }
   table.caption =
       "Accuracy: mean score over instances, failed executions left out or counted as wrong. Strategies may have "
@@ -188,8 +191,8 @@ Table strategies_table(const DeltaReport& report) {
 }
 
 constexpr std::array<int, controlled::kAmountCount> kAmountDecimals{1, 1, 4, 0, 2, 4};
-constexpr std::array<const char*, controlled::kAmountCount> kAmountTitles{
-    "Write calls", "Write seconds", "Write $", "Read tokens", "Read seconds", "Read $"};
+constexpr std::array<const char*, controlled::kAmountCount> kAmountTitles{"Write calls", "Write seconds", "Write $",
+                                                                          "Read tokens", "Read seconds",  "Read $"};
 
 Cell cost_cell(Table& table, const Cost& cost, std::size_t amount, bool per_execution) {
   const auto value = per_execution ? cost.per_execution() : cost.total();
@@ -229,7 +232,8 @@ Table costs_table(const DeltaReport& report) {
     table.rows.push_back(std::move(row));
   }
   table.caption =
-      "Over all executions of a strategy, failed ones included. The write path builds the memory, the read path answers "
+      "Over all executions of a strategy, failed ones included. The write path builds the memory, the read path "
+      "answers "
       "from it. Differences: first minus second. A dash: not stated by every execution.";
   return table;
 }
@@ -243,8 +247,8 @@ Cell component_cell(Table& table, const EffectiveComponent& component) {
   }
   const Cell cell = Cell::text(short_name(*component.value));
   if (component.contradicted) {
-    return cell.with_note(note_of(table, fmt::format("Stated by the rows; declared as {}.",
-                                                     short_name(*component.declared))));
+    return cell.with_note(
+        note_of(table, fmt::format("Stated by the rows; declared as {}.", short_name(*component.declared))));
   }
   if (component.declared) return cell;
   return cell.with_note(note_of(table, "Stated by the rows; not declared."));
@@ -266,7 +270,8 @@ Table components_table(const DeltaReport& report) {
     table.rows.push_back(std::move(row));
   }
   table.caption =
-      "What the rows state counts before what was declared. none: the strategy has no such component. (mixed): the rows "
+      "What the rows state counts before what was declared. none: the strategy has no such component. (mixed): the "
+      "rows "
       "state different values. A dash: not known.";
   return table;
 }
@@ -296,11 +301,11 @@ Table ranks_table(const DeltaReport& report) {
                                           short_name(pair.second), with_separators(pair.n), tau, flip_words(pair));
     for (const controlled::RankedStrategy& strategy : pair.strategies) {
       const auto rank = [](double value) { return Cell::number(value, value == static_cast<int>(value) ? 0 : 1); };
-      table.rows.push_back({fmt::format("{}, {}: {}", pair.first, pair.second, strategy.name),
-                            group,
-                            {Cell::text(short_name(strategy.name)), Cell::percent(strategy.first, kPercentDecimals),
-                             rank(strategy.first_rank), Cell::percent(strategy.second, kPercentDecimals),
-                             rank(strategy.second_rank)}});
+      table.rows.push_back(
+          {fmt::format("{}, {}: {}", pair.first, pair.second, strategy.name),
+           group,
+           {Cell::text(short_name(strategy.name)), Cell::percent(strategy.first, kPercentDecimals),
+            rank(strategy.first_rank), Cell::percent(strategy.second, kPercentDecimals), rank(strategy.second_rank)}});
     }
   }
   table.caption =
@@ -317,7 +322,8 @@ Cell reason_cell(const std::optional<controlled::DropReason>& reason) {
 Table dropped_table(const DeltaReport& report) {
   Table table;
   table.title = "Instances that are not compared";
-  table.columns = {{"instance", "Instance", Align::left}, {"first", "First", Align::left}, {"second", "Second", Align::left}};
+  table.columns = {
+      {"instance", "Instance", Align::left}, {"first", "First", Align::left}, {"second", "Second", Align::left}};
   for (std::size_t i = 0; i < report.study.comparisons.size(); ++i) {
     for (const controlled::DroppedInstance& dropped : report.study.comparisons[i].dropped) {
       const std::string& instance = report.results.instances()[dropped.instance];
@@ -327,7 +333,8 @@ Table dropped_table(const DeltaReport& report) {
     }
   }
   table.caption =
-      "Why a side has no score. missing: no result; failed: every execution broke down; unscored: nobody said whether it "
+      "Why a side has no score. missing: no result; failed: every execution broke down; unscored: nobody said whether "
+      "it "
       "is right; contradicted: two rows of one run differ.";
   return table;
 }
@@ -338,20 +345,25 @@ Table checklist_table(const DeltaReport& report) {
   table.columns = {{"item", "", Align::left}, {"state", "", Align::left}, {"why", "Why", Align::left, 50}};
   table.label_columns = 3;
   for (const controlled::CheckItem& item : report.study.checklist) {
-    table.rows.push_back({item.key,
-                          "",
-                          {Cell::text(item.title), Cell::text(std::string(controlled::name(item.state))),
-                           Cell::text(item.why)}});
+    table.rows.push_back(
+        {item.key,
+         "",
+         {Cell::text(item.title), Cell::text(std::string(controlled::name(item.state))), Cell::text(item.why)}});
   }
   return table;
 }
 
 using TableMaker = Table (*)(const DeltaReport&);
 const std::vector<std::pair<std::string, TableMaker>>& makers() {
-  static const std::vector<std::pair<std::string, TableMaker>> all{
-      {"comparisons", comparisons_table}, {"conclusions", conclusions_table}, {"types", types_table},
-      {"strategies", strategies_table},   {"costs", costs_table},             {"components", components_table},
-      {"ranks", ranks_table},             {"dropped", dropped_table},         {"checklist", checklist_table}};
+  static const std::vector<std::pair<std::string, TableMaker>> all{{"comparisons", comparisons_table},
+                                                                   {"conclusions", conclusions_table},
+                                                                   {"types", types_table},
+                                                                   {"strategies", strategies_table},
+                                                                   {"costs", costs_table},
+                                                                   {"components", components_table},
+                                                                   {"ranks", ranks_table},
+                                                                   {"dropped", dropped_table},
+                                                                   {"checklist", checklist_table}};
   return all;
 }
 
@@ -367,7 +379,8 @@ const std::vector<std::string>& delta_table_names() {
 }
 
 Table delta_table(const DeltaReport& report, const std::string& name) {
-  const auto found = std::find_if(makers().begin(), makers().end(), [&](const auto& maker) { return maker.first == name; });
+  const auto found =
+      std::find_if(makers().begin(), makers().end(), [&](const auto& maker) { return maker.first == name; });
   if (found == makers().end()) return {};
   Table table = found->second(report);
   table.name = name;

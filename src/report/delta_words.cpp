@@ -28,11 +28,10 @@ std::string p_words(double p) {
 
 /// "rag scores 12.5 points higher than notes; Holm's p = 0.0120: clear at 5 %".
 std::string difference_words(const PairedEstimate& estimate, const std::string& first, const std::string& second) {
-  std::string text =
-      estimate.difference == 0.0
-          ? fmt::format("{} and {} score the same", first, second)
-          : fmt::format("{} scores {:.1f} points {} than {}", first, std::fabs(estimate.difference) * 100.0,
-                        estimate.difference > 0.0 ? "higher" : "lower", second);
+  std::string text = estimate.difference == 0.0 ? fmt::format("{} and {} score the same", first, second)
+                                                : fmt::format("{} scores {:.1f} points {} than {}", first,
+                                                              std::fabs(estimate.difference) * 100.0,
+                                                              estimate.difference > 0.0 ? "higher" : "lower", second);
   if (!estimate.p_holm) return text;
   return text + fmt::format(" (Holm's {}: {} at 5 %)", p_words(*estimate.p_holm),
                             *estimate.p_holm < kLevel ? "clear" : "not clear");
@@ -56,8 +55,8 @@ std::string controlled_words(const DeltaReport& report, std::size_t index) {
     factor += fmt::format("{}{}", component == result.control.came_with.front() ? " and what comes with it: " : ", ",
                           controlled::name(component));
   }
-  std::string text = fmt::format("Controlled: only {} differs. {}", factor,
-                                 difference_words(*result.estimates[0], first, second));
+  std::string text =
+      fmt::format("Controlled: only {} differs. {}", factor, difference_words(*result.estimates[0], first, second));
   if (result.has_failures && result.estimates[1]) {
     text += "; with failures as wrong, " + difference_words(*result.estimates[1], first, second);
   }
@@ -68,8 +67,8 @@ std::string controlled_words(const DeltaReport& report, std::size_t index) {
 void add_reasons(const std::map<controlled::DropReason, std::uint64_t>& counts, const std::string& side,
                  std::string& text) {
   for (const auto& [reason, count] : counts) {
-    text += fmt::format("{}{} {} in {}", text.empty() ? "" : ", ", with_separators(count), controlled::name(reason),
-                        side);
+    text +=
+        fmt::format("{}{} {} in {}", text.empty() ? "" : ", ", with_separators(count), controlled::name(reason), side);
   }
 }
 

@@ -237,9 +237,9 @@ class DeclarationReader {
     if (found != numbers_.end()) return found->second;
     std::string names;
     for (const auto& [known, number] : numbers_) names += (names.empty() ? "" : ", ") + shown(known);
-    fault(below(path, key), name ? fmt::format("\"{}\" is no declared strategy; declared: {}", shown(*name),
-                                               shortened(names, 400))
-                                 : std::string("names no strategy"));
+    fault(below(path, key),
+          name ? fmt::format("\"{}\" is no declared strategy; declared: {}", shown(*name), shortened(names, 400))
+               : std::string("names no strategy"));
     return std::nullopt;
   }
 
@@ -258,7 +258,8 @@ class DeclarationReader {
     const auto& strategies = result_.declaration.strategies;
     comparison.name = name.value_or(fmt::format("{} vs {}", strategies[*first].name, strategies[*second].name));
     if (!names_.insert(comparison.name).second) {
-      fault(path, fmt::format("there is a comparison \"{}\" already; give this one another name", shown(comparison.name)));
+      fault(path,
+            fmt::format("there is a comparison \"{}\" already; give this one another name", shown(comparison.name)));
     }
     result_.declaration.comparisons.push_back(std::move(comparison));
   }
@@ -309,8 +310,8 @@ std::string read_whole(const std::string& path) {
 
 [[noreturn]] void refuse(const std::string& path, const std::vector<std::string>& faults) {
   constexpr std::size_t kListed = 30;
-  std::string text = fmt::format("the declaration '{}' cannot be followed (its form is in schemas/delta-1.schema.json):",
-                                 printable(path));
+  std::string text = fmt::format(
+      "the declaration '{}' cannot be followed (its form is in schemas/delta-1.schema.json):", printable(path));
   for (std::size_t i = 0; i < std::min(faults.size(), kListed); ++i) text += "\n  " + faults[i];
   if (faults.size() > kListed) text += fmt::format("\n  … and {} more", faults.size() - kListed);
   throw Error(ExitCode::usage, text);

@@ -228,9 +228,9 @@ void read_database(const std::string& path, const RowSink& sink, ingest::Diagnos
     }
     if (calls.calls > 0 && calls.calls_without_cost == 0) set(Amount::read_dollars, calls.cost_usd);
     set(Amount::read_seconds, episode.agent_seconds);
-    const std::string wrong =
-        row.instance.empty() ? fmt::format("episode `{}` names no task", shortened(episode.episode, 60))
-                             : sink(row, number);
+    const std::string wrong = row.instance.empty()
+                                  ? fmt::format("episode `{}` names no task", shortened(episode.episode, 60))
+                                  : sink(row, number);
     if (!wrong.empty()) log.add(Severity::error, Fault::invalid_row, 0, 0, wrong);
   }
 }
@@ -260,9 +260,10 @@ QuestionTypes types_of_list(const std::string& path) {
   QuestionTypes types;
   const ingest::Document file(ingest::open_file(path), kMaxReferenceBytes);
   if (file.too_long()) {
-    throw Error(ExitCode::usage, fmt::format("the questions in '{}' are more than {} MiB; the oracle file has the types, "
-                                             "too, and is smaller",
-                                             printable(path), kMaxReferenceBytes >> 20U));
+    throw Error(ExitCode::usage,
+                fmt::format("the questions in '{}' are more than {} MiB; the oracle file has the types, "
+                            "too, and is smaller",
+                            printable(path), kMaxReferenceBytes >> 20U));
   }
   Arena arena;
   ingest::JsonFault fault;
@@ -310,12 +311,11 @@ QuestionTypes read_question_types(const std::string& path) {
   try {
     types = first_character(start_of(path)) == '[' ? types_of_list(path) : types_of_lines(path);
   } catch (const ingest::ReadFault& fault) {
-    throw Error(ExitCode::usage,
-                fmt::format("cannot read the questions in '{}': {}", printable(path), fault.reason));
+    throw Error(ExitCode::usage, fmt::format("cannot read the questions in '{}': {}", printable(path), fault.reason));
   }
   if (types.empty()) {
-    throw Error(ExitCode::usage, fmt::format("'{}' holds no objects with question_id and question_type",
-                                             printable(path)));
+    throw Error(ExitCode::usage,
+                fmt::format("'{}' holds no objects with question_id and question_type", printable(path)));
   }
   return types;
 }

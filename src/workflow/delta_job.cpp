@@ -18,8 +18,8 @@ namespace {
 
 using controlled::Component;
 using controlled::Contradiction;
-using controlled::Results;
 using controlled::ResultRow;
+using controlled::Results;
 using controlled::RowPlace;
 
 /// Gives rows to the strategies that select them.
@@ -102,7 +102,10 @@ class StudyReader {
   void read_shared(const std::string& path) {
     const std::uint32_t file = number_of(path);
     read_result_file(
-        path, types_, [&](const ResultRow& row, std::uint64_t line) { return router_.take(row, {file, line}); },
+        path, types_,
+        [&](const ResultRow& row, std::uint64_t line) {
+          return router_.take(row, {file, line});
+        },
         diagnostics_);
   }
 
@@ -110,7 +113,9 @@ class StudyReader {
     const std::uint32_t file = number_of(path);
     read_result_file(
         path, types_,
-        [&](const ResultRow& row, std::uint64_t line) { return router_.take_of(strategy, row, {file, line}); },
+        [&](const ResultRow& row, std::uint64_t line) {
+          return router_.take_of(strategy, row, {file, line});
+        },
         diagnostics_);
   }
 

@@ -67,8 +67,8 @@ std::string shown(const RowValue& value) {
 
 const std::vector<std::string_view>& result_fields() {
   static const std::vector<std::string_view> fields = [] {
-    std::vector<std::string_view> names{"strategy", "instance", "question_type", "run",       "correct",
-                                        "failed",   "failure_reason", "refused", "abstention"};
+    std::vector<std::string_view> names{"strategy", "instance",       "question_type", "run",       "correct",
+                                        "failed",   "failure_reason", "refused",       "abstention"};
     for (const controlled::Amount amount : controlled::kAmounts) names.push_back(controlled::name(amount));
     for (const controlled::Component component : controlled::kComponents) names.push_back(controlled::name(component));
     return names;
@@ -108,7 +108,8 @@ bool ResultRowBuilder::set_truth_or_score(std::string_view field, const RowValue
     if (!said) refuse(field, value, "true or false");
   } else if (field == "failed") {
     const auto said = truth(value);
-    const auto reason = said ? std::nullopt : name(value, kMaxNameBytes);
+    const bool is_word = value.kind == RowValue::Kind::text || value.kind == RowValue::Kind::cell;
+    const auto reason = said || !is_word ? std::nullopt : name(value, kMaxNameBytes);
     row_.failed = said.value_or(reason && !reason->empty());
     if (reason) row_.failure_reason = *reason;
     if (!said && !reason) refuse(field, value, "true, false, or the reason in at most 1,024 bytes");

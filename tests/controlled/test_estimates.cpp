@@ -97,7 +97,9 @@ TEST_CASE("McNemar and Holm over declared comparisons equal exact fractions in P
       "import json\n"
       "from fractions import Fraction as F\n"
       "from math import comb\n"
-      "right = [" + table + "]\n"
+      "right = [" +
+      table +
+      "]\n"
       "def p(a, b):\n"
       "  up = sum(x > y for x, y in zip(a, b)); down = sum(x < y for x, y in zip(a, b)); n = up + down\n"
       "  return min(F(1), F(2 * sum(comb(n, i) for i in range(min(up, down) + 1)), 2 ** n))\n"
