@@ -81,11 +81,11 @@ TEST_CASE("McNemar and Holm over declared comparisons equal exact fractions in P
   MEMUSE_NEEDS_PYTHON();
   StudyBuilder builder;
   std::mt19937 random(11);
-  for (int s = 0; s < 5; ++s) builder.strategy("s" + std::to_string(s));
+  for (std::size_t s = 0; s < 5; ++s) builder.strategy("s" + std::to_string(s));
   std::vector<std::vector<int>> right(5);
-  for (int s = 0; s < 5; ++s) {
+  for (std::size_t s = 0; s < 5; ++s) {
     for (int i = 0; i < 60; ++i) {
-      right[s].push_back(random() % 100 < 45U + 10U * static_cast<unsigned>(s) ? 1 : 0);
+      right[s].push_back(random() % 100 < 45U + 10U * s ? 1 : 0);
       builder.answer(s, fmt::format("q{:03}", i), right[s].back());
     }
     if (s > 0) builder.compare(0, s, Component::memory_method);

@@ -13,10 +13,10 @@ TEST_CASE("rows in another order and in other files give the same executions") {
   StudyBuilder forward;
   forward.strategy("a").strategy("b");
   StudyBuilder backward = forward;
-  for (int i = 0; i < 20; ++i) {
+  for (std::size_t i = 0; i < 20; ++i) {
     forward.answer(i % 2, "q" + std::to_string(i), i % 3 == 0 ? 1.0 : 0.0, "r" + std::to_string(i % 4), "t");
   }
-  for (int i = 19; i >= 0; --i) {
+  for (std::size_t i = 20; i-- > 0;) {
     backward.answer(i % 2, "q" + std::to_string(i), i % 3 == 0 ? 1.0 : 0.0, "r" + std::to_string(i % 4), "t");
   }
   forward.rows().finish();
