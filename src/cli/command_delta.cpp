@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "model/text.h"
+#include "report/delta_words.h"
 #include "workflow/delta_job.h"
 
 namespace memuse::cli {
@@ -58,8 +59,13 @@ void say_what_is_not_controlled(const report::DeltaReport& report) {
               .c_str(),
           stderr);
     }
-    for (const std::string& warning : control.warnings) {
-      std::fputs(fmt::format("warning: {}: {}\n", printable(report.declaration.comparisons[i].name), warning).c_str(),
+    std::vector<std::string> warnings = control.warnings;
+    if (const std::string dropped = report::dropped_words(report, i); !dropped.empty()) {
+      warnings.push_back("the instance sets differ: " + dropped);
+    }
+    for (const std::string& warning : warnings) {
+      std::fputs(fmt::format("warning: {}: {}\n", printable(report.declaration.comparisons[i].name), printable(warning))
+                     .c_str(),
                  stderr);
     }
   }

@@ -16,13 +16,15 @@ constexpr std::size_t index_of(Failures failures) {
 /// Pairs of each question type, and of the abstention questions.
 struct PairsByType {
   std::map<std::uint32_t, std::vector<ScorePair>> types;
+  std::vector<ScorePair> without;
   std::vector<ScorePair> abstention;
 };
 
 PairsByType by_type(const std::vector<ScorePair>& pairs, const Results& results) {
   PairsByType split;
   for (const ScorePair& pair : pairs) {
-    if (const auto type = results.type_of(pair.instance)) split.types[*type].push_back(pair);
+    const auto type = results.type_of(pair.instance);
+    (type ? split.types[*type] : split.without).push_back(pair);
     if (results.is_abstention(pair.instance)) split.abstention.push_back(pair);
   }
   return split;
@@ -31,7 +33,9 @@ PairsByType by_type(const std::vector<ScorePair>& pairs, const Results& results)
 std::vector<TypeResult> type_results(const std::array<Matched, 2>& matched, const Results& results,
                                      const stats::Resampling& resampling) {
   std::map<std::uint32_t, TypeResult> types;
-  TypeResult abstention{"abstention", true, {}};
+  TypeResult without;
+  TypeResult abstention;
+  abstention.abstention = true;
   for (const Failures failures : kFailureTreatments) {
     const std::size_t at = index_of(failures);
     const PairsByType split = by_type(matched[at].pairs, results);
@@ -40,10 +44,12 @@ std::vector<TypeResult> type_results(const std::array<Matched, 2>& matched, cons
       result.type = results.question_types()[type];
       result.estimates[at] = estimate(pairs, resampling, false);
     }
+    without.estimates[at] = estimate(split.without, resampling, false);
     abstention.estimates[at] = estimate(split.abstention, resampling, false);
   }
   std::vector<TypeResult> all;
   for (auto& [type, result] : types) all.push_back(std::move(result));
+  if (!all.empty() && without.estimates[index_of(Failures::as_wrong)]) all.push_back(std::move(without));
   if (abstention.estimates[index_of(Failures::as_wrong)]) all.push_back(std::move(abstention));
   return all;
 }

@@ -16,7 +16,7 @@ namespace memuse::controlled {
 
 /// One question type of a comparison.
 struct TypeResult {
-  std::string type;
+  std::string type;         ///< empty: the instances without one
   bool abstention = false;  ///< all abstention questions, whatever their type: counted there, too
   std::array<std::optional<PairedEstimate>, 2> estimates;  ///< by `Failures`; without intervals of the sides
 };

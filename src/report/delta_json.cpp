@@ -59,7 +59,7 @@ Json type_json(const controlled::TypeResult& type) {
                 {"test", value.binary ? "mcnemar_exact" : "sign_exact"},
                 {"p", value.p}};
   };
-  return {{"type", type.abstention ? Json(nullptr) : Json(type.type)},
+  return {{"type", type.type.empty() ? Json(nullptr) : Json(type.type)},
           {"abstention", type.abstention},
           {"estimates", by_failures(type.estimates, estimate)}};
 }

@@ -133,7 +133,9 @@ Table types_table(const DeltaReport& report) {
   table.columns = estimate_columns("Question type");
   for (std::size_t i = 0; i < report.study.comparisons.size(); ++i) {
     for (const controlled::TypeResult& type : report.study.comparisons[i].types) {
-      const std::string label = type.abstention ? "(abstention)" : short_name(type.type);
+      const std::string label = type.abstention     ? "(abstention)"
+                                : type.type.empty() ? "(no type)"
+                                                    : short_name(type.type);
       Row row{fmt::format("{}: {}", report.declaration.comparisons[i].name, label), heading(report, i), {}};
       row.cells = estimate_cells(type.estimates[static_cast<std::size_t>(Failures::excluded)]);
       row.cells.insert(row.cells.begin(), Cell::text(label));

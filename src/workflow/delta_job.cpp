@@ -49,8 +49,12 @@ class RowRouter {
 
   /// A row of a strategy's own file.
   std::string take_of(std::size_t strategy, const ResultRow& row, RowPlace place) {
-    if (!row.strategy.empty() && row.strategy != declared_.selections[strategy].strategy) {
-      count_undeclared(row.strategy);
+    const std::string named(row.strategy);
+    const bool of_another = !named.empty() && named != declared_.selections[strategy].strategy;
+    if (of_another && !by_name_.contains(named)) {
+      count_undeclared(named);
+    } else if (of_another) {
+      ++not_selected_;
     } else if (!take_if_selected(strategy, row, place)) {
       ++not_selected_;
     }

@@ -67,8 +67,8 @@ std::string shown(const RowValue& value) {
 
 const std::vector<std::string_view>& result_fields() {
   static const std::vector<std::string_view> fields = [] {
-    std::vector<std::string_view> names{"strategy", "instance",       "question_type", "run",       "correct",
-                                        "failed",   "failure_reason", "refused",       "abstention"};
+    std::vector<std::string_view> names{"strategy", "instance", "question_type",  "run",     "seed",
+                                        "correct",  "failed",   "failure_reason", "refused", "abstention"};
     for (const controlled::Amount amount : controlled::kAmounts) names.push_back(controlled::name(amount));
     for (const controlled::Component component : controlled::kComponents) names.push_back(controlled::name(component));
     return names;
@@ -87,11 +87,11 @@ bool ResultRowBuilder::set(std::string_view field, const RowValue& value) {
                                               : field == "question_type"  ? &ResultRow::question_type
                                               : field == "failure_reason" ? &ResultRow::failure_reason
                                                                           : nullptr;
-  if (target == nullptr) {
+  if (target == nullptr && field != "seed") {
     return set_truth_or_score(field, value) || set_amount(field, value) || set_component(field, value);
   }
   if (const auto text = name(value, kMaxNameBytes)) {
-    row_.*target = *text;
+    (target == nullptr ? seed_ : row_.*target) = *text;
   } else {
     refuse(field, value, "a text of at most 1,024 bytes, or a number");
   }
@@ -145,6 +145,7 @@ bool ResultRowBuilder::set_component(std::string_view field, const RowValue& val
 }
 
 const controlled::ResultRow* ResultRowBuilder::finish() {
+  if (row_.run.empty()) row_.run = seed_;
   if (fault_.empty() && row_.instance.empty()) fault_ = "`instance` is missing";
   if (fault_.empty() && row_.failed && row_.score.value_or(0.0) > 0.0) {
     fault_ = "`failed` and `correct` contradict each other: an execution that broke down has no right answer";

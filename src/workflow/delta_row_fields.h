@@ -43,6 +43,7 @@ class ResultRowBuilder {
   void refuse(std::string_view field, const RowValue& value, std::string_view expected);
 
   controlled::ResultRow row_;
+  std::string_view seed_;
   std::string fault_;  ///< the first one
 };
 

@@ -74,6 +74,20 @@ TEST_CASE("question types add up to the whole; abstention questions count in the
         study.comparisons[0].estimates[0]->only_first);
 }
 
+TEST_CASE("instances without a type stand in a line of their own, unless none has one") {
+  StudyBuilder builder;
+  builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
+  for (std::size_t s = 0; s < 2; ++s) builder.answer(s, "q1", 1.0, "", "update").answer(s, "q2", 1.0);
+  const auto types = builder.study(0).comparisons[0].types;
+  REQUIRE(types.size() == 2);
+  CHECK(types[1].type.empty());
+  CHECK(types[1].estimates[0]->n == 1);
+  StudyBuilder untyped;
+  untyped.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
+  for (std::size_t s = 0; s < 2; ++s) untyped.answer(s, "q1", 1.0);
+  CHECK(untyped.study(0).comparisons[0].types.empty());
+}
+
 TEST_CASE("refusals are shares of scored executions and of lost score, over those that state it") {
   StudyBuilder builder;
   builder.strategy("a");
