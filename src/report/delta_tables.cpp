@@ -344,7 +344,7 @@ Table dropped_table(const DeltaReport& report) {
 Table checklist_table(const DeltaReport& report) {
   Table table;
   table.title = "Checklist";
-  table.columns = {{"item", "", Align::left}, {"state", "", Align::left}, {"why", "Why", Align::left, 50}};
+  table.columns = {{"item", "Item", Align::left, 41}, {"state", "State", Align::left}, {"why", "Why", Align::left, 40}};
   table.label_columns = 3;
   for (const controlled::CheckItem& item : report.study.checklist) {
     table.rows.push_back(

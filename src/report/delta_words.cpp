@@ -26,12 +26,18 @@ std::string p_words(double p) {
   return p < 0.0001 ? std::string("p < 0.0001") : fmt::format("p = {:.4f}", p);
 }
 
-/// "rag scores 12.5 points higher than notes; Holm's p = 0.0120: clear at 5 %".
+/// " [2.5, 22.5]", in points.
+std::string interval_words(const std::optional<stats::Interval>& interval) {
+  return interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low * 100.0, interval->high * 100.0) : std::string();
+}
+
+/// "rag scores 12.5 [2.5, 22.5] points higher than notes (Holm's p = 0.0120: clear at 5 %)".
 std::string difference_words(const PairedEstimate& estimate, const std::string& first, const std::string& second) {
-  std::string text = estimate.difference == 0.0 ? fmt::format("{} and {} score the same", first, second)
-                                                : fmt::format("{} scores {:.1f} points {} than {}", first,
-                                                              std::fabs(estimate.difference) * 100.0,
-                                                              estimate.difference > 0.0 ? "higher" : "lower", second);
+  const bool lower = estimate.difference < 0.0;
+  std::optional<stats::Interval> interval = estimate.difference_interval;
+  if (interval && lower) interval = stats::Interval{-interval->high, -interval->low};
+  std::string text = fmt::format("{} scores {:.1f}{} points {} than {}", first, std::fabs(estimate.difference) * 100.0,
+                                 interval_words(interval), lower ? "lower" : "higher", second);
   if (!estimate.p_holm) return text;
   return text + fmt::format(" (Holm's {}: {} at 5 %)", p_words(*estimate.p_holm),
                             *estimate.p_holm < kLevel ? "clear" : "not clear");

@@ -239,7 +239,7 @@ TEST_CASE("delta: one file can hold a strategy under several reader models, told
   folder.rows =
       "strategy,instance,reader_model,correct\n"
       "x,q1,m1,true\nx,q2,m1,true\nx,q1,m2,false\nx,q2,m2,true\nx,q1,m3,true\nlost,q1,m1,true\n";
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     json& strategy = folder.declared["strategies"][i];
     strategy["components"]["memory_method"] = "facts";
     strategy["components"]["reader_model"] = i == 0 ? "m1" : "m2";
