@@ -28,6 +28,7 @@ void add_judge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
 void add_label_command(CLI::App& app, Invocation& invocation);
 void add_agree_command(CLI::App& app, Invocation& invocation);
+void add_delta_command(CLI::App& app, Invocation& invocation);
 void add_evidence_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
