@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "figures/text_metrics.h"
-#include "model/text.h"
 
 namespace memuse::figures {
 namespace {
@@ -30,7 +29,7 @@ bool words_fit(std::string_view text, double width) {
 CategoryLabels::CategoryLabels(const std::vector<std::string>& names, double left_margin, double right_edge)
     : left_margin_(left_margin), count_(std::max<std::size_t>(names.size(), 1)) {
   std::vector<std::string> safe;
-  for (const std::string& name : names) safe.push_back(printable(name));
+  for (const std::string& name : names) safe.push_back(drawable(name));
   if (!wrap_all(safe, (right_edge - left_margin_) / static_cast<double>(count_))) slant(safe, right_edge);
 }
 

@@ -8,7 +8,6 @@
 #include "figures/script.h"
 #include "figures/text_metrics.h"
 #include "figures/ticks.h"
-#include "model/text.h"
 
 // A forest plot: a row per category, in it a marker with its interval per series, notes in a column at the right.
 
@@ -45,7 +44,7 @@ class DotPlot {
     double name_width = 0.0;
     std::size_t lines = 1;
     for (const std::string& category : chart_.categories) {
-      names_.push_back(wrap_text(printable(category), kFontSize, name_room, kNameLines));
+      names_.push_back(wrap_text(drawable(category), kFontSize, name_room, kNameLines));
       lines = std::max(lines, names_.back().size());
       for (const std::string& line : names_.back()) name_width = std::max(name_width, text_width(line, kFontSize));
     }
@@ -69,7 +68,7 @@ class DotPlot {
     double widest = 0.0;
     for (const Series& series : chart_.series) {
       for (const Estimate& estimate : series.values) {
-        widest = std::max(widest, text_width(printable(estimate.note), kSmallFontSize));
+        widest = std::max(widest, text_width(drawable(estimate.note), kSmallFontSize));
       }
     }
     return std::min(widest, most);
@@ -91,7 +90,7 @@ class DotPlot {
             y_of(middle + (static_cast<double>(s) - (static_cast<double>(chart_.series.size()) - 1) / 2) * step_);
         const double room = script_.page().width - box_.right - 4.0;
         if (!estimate.note.empty()) {
-          script_.text(fit_text(printable(estimate.note), kSmallFontSize, room), box_.right + 4.0, y,
+          script_.text(fit_text(drawable(estimate.note), kSmallFontSize, room), box_.right + 4.0, y,
                        {Anchor::left, 0.0, true});
         }
       }
@@ -112,9 +111,9 @@ class DotPlot {
     }
     script_.set(fmt::format("series_count = {}", chart_.series.size()));
     script_.set(fmt::format("series_step = {:.5f}", step_));
-    script_.set("set errorbars 0.4");
     script_.set("offset(s) = (s - (series_count + 1) / 2.0) * series_step");
-    script_.set("x(s) = column('series_id') == s ? column('value') : NaN");
+    script_.set("x(s) = column('series_id') == s ? field('value') : NaN");
+    script_.set("bound(name) = strcol('value') eq '' ? NaN : field(name)");
     script_.set("y(s) = column('series_id') == s ? column('category_id') + offset(s) : NaN");
   }
 
@@ -125,10 +124,10 @@ class DotPlot {
       any = true;
       const std::size_t id = s + 1;
       if (has_intervals(chart_, s, axis_)) {
-        script_.plot(
-            fmt::format("data using (x({0})):(y({0})):(column('low')):(column('high')) with xerrorbars "
-                        "linetype {0} linewidth thin_line_width * 1.8 dashtype 1 pointsize 0",
-                        id));
+        script_.plot(fmt::format(
+            "data using (bound('low')):(y({0})):(bound('high') - bound('low')):(0) with vectors heads size screen "
+            "cap_size,90 linetype {0} linewidth thin_line_width * 1.8 dashtype 1",
+            id));
       }
       script_.plot(
           fmt::format("data using (x({0})):(y({0})) with points linetype {0} pointsize marker_size * 1.2", id));

@@ -5,16 +5,16 @@
 #include <algorithm>
 
 #include "figures/text_metrics.h"
-#include "model/text.h"
 
 namespace memuse::figures {
 namespace {
 
-constexpr double kTickGap = 5.0;   // from the axis to its tick labels
+constexpr double kTickGap = 8.0;   // from the axis to its tick labels
 constexpr double kLabelGap = 3.0;  // from tick labels to the axis' label
 constexpr double kSampleWidth = 18.0;
 constexpr double kSampleGap = 3.0;
 constexpr double kColumnGap = 9.0;
+constexpr double kLegendLine = 11.0;
 
 double sample_width(Sample sample) {
   return sample == Sample::line ? kSampleWidth : 9.0;
@@ -42,30 +42,31 @@ void write_ticks(Script& script, const ScaledAxis& axis, char name) {
 Legend::Legend(const std::vector<std::string>& names, Sample sample, double width) : sample_(sample) {
   if (names.size() < 2) return;
   const double beside = sample_width(sample) + kSampleGap;
-  double widest = 0.0;
+  double used = 0.0;
   for (const std::string& name : names) {
-    names_.push_back(fit_text(printable(name), kFontSize, width - beside));
-    widest = std::max(widest, text_width(names_.back(), kFontSize));
+    Entry entry;
+    entry.name = fit_text(drawable(name), kFontSize, width - beside);
+    const double needed = beside + text_width(entry.name, kFontSize);
+    if (rows_ == 0 || used + needed > width) {
+      ++rows_;
+      used = 0.0;
+    }
+    entry.row = rows_ - 1;
+    entry.left = used;
+    used += needed + kColumnGap;
+    entries_.push_back(std::move(entry));
   }
-  column_width_ = beside + widest + kColumnGap;
-  const auto fitting = static_cast<std::size_t>((width + kColumnGap) / column_width_);
-  columns_ = std::clamp<std::size_t>(fitting, 1, names.size());
-  // As many columns as the rows need, so that the last row is not nearly empty.
-  const std::size_t rows = (names.size() + columns_ - 1) / columns_;
-  columns_ = (names.size() + rows - 1) / rows;
 }
 
 double Legend::height() const {
-  if (names_.empty()) return 0.0;
-  const std::size_t rows = (names_.size() + columns_ - 1) / columns_;
-  return static_cast<double>(rows) * line_height(kFontSize) + 5.0;
+  return rows_ == 0 ? 0.0 : static_cast<double>(rows_) * kLegendLine + 5.0;
 }
 
 void Legend::write(Script& script, double left, double top) const {
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    const double x = left + static_cast<double>(i % columns_) * column_width_;
-    const double y = top - (static_cast<double>(i / columns_) + 0.5) * line_height(kFontSize);
-    const double width = sample_width(sample_);
+  const double width = sample_width(sample_);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const double x = left + entries_[i].left;
+    const double y = top - (static_cast<double>(entries_[i].row) + 0.5) * kLegendLine;
     const std::size_t type = i + 1;
     if (sample_ == Sample::box) {
       script.set(
@@ -77,7 +78,7 @@ void Legend::write(Script& script, double left, double top) const {
       script.set(fmt::format("set label '' at {} point linetype {} pointsize marker_size front",
                              script.place(x + width / 2, y), type));
     }
-    script.text(names_[i], x + width + kSampleGap, y, {});
+    script.text(entries_[i].name, x + width + kSampleGap, y, {});
   }
 }
 
@@ -96,14 +97,14 @@ void write_vertical_axis(Script& script, const ScaledAxis& axis, const std::stri
   const double room = std::min(script.page().height, box.height() * 1.3);
   const double y = std::clamp((box.bottom + box.top) / 2, room / 2, script.page().height - room / 2);
   const double x = box.left - kTickGap - axis.label_width(kFontSize) - kLabelGap - line_height(kFontSize) / 2;
-  script.text(fit_text(printable(label), kFontSize, room), x, y, {Anchor::center, 90.0});
+  script.text(fit_text(drawable(label), kFontSize, room), x, y, {Anchor::center, 90.0});
 }
 
 void write_horizontal_axis(Script& script, const ScaledAxis& axis, const std::string& label, const Box& box) {
   write_ticks(script, axis, 'x');
   if (label.empty()) return;
   const double y = box.bottom - kTickGap - line_height(kFontSize) - kLabelGap - line_height(kFontSize) / 2;
-  const std::string shown = fit_text(printable(label), kFontSize, script.page().width - 4.0);
+  const std::string shown = fit_text(drawable(label), kFontSize, script.page().width - 4.0);
   const double half = text_width(shown, kFontSize) / 2;
   const double x = std::clamp((box.left + box.right) / 2, half + 2.0, script.page().width - half - 2.0);
   script.text(shown, x, y, {Anchor::center});

@@ -14,7 +14,8 @@ namespace memuse::figures {
 /// The sample beside a name in the legend.
 enum class Sample { box, line, marker };
 
-/// A legend above the plot: names in rows and columns that fit the width, cut where one alone is too wide.
+/// A legend above the plot: names one after another, in as many rows as the width needs; cut where one alone is too
+/// wide.
 class Legend {
  public:
   Legend(const std::vector<std::string>& names, Sample sample, double width);
@@ -25,10 +26,15 @@ class Legend {
   void write(Script& script, double left, double top) const;
 
  private:
+  struct Entry {
+    std::string name;
+    std::size_t row = 0;
+    double left = 0.0;
+  };
+
   Sample sample_;
-  std::vector<std::string> names_;
-  std::size_t columns_ = 1;
-  double column_width_ = 0.0;
+  std::vector<Entry> entries_;
+  std::size_t rows_ = 0;
 };
 
 /// Room left of the plot for tick labels and label of a vertical axis.

@@ -10,7 +10,6 @@
 #include "figures/script.h"
 #include "figures/text_metrics.h"
 #include "figures/ticks.h"
-#include "model/text.h"
 
 // Points with names that do not cover each other, and the steps of a front.
 
@@ -103,9 +102,8 @@ class Scatter {
   void write_axes() {
     write_vertical_axis(script_, y_, chart_.y.label, box_);
     write_horizontal_axis(script_, x_, chart_.x.label, box_);
-    script_.set("set errorbars 0.4");
-    script_.set("x(g) = column('group_id') == g ? column('x') : NaN");
-    script_.set("y(g) = column('group_id') == g ? column('y') : NaN");
+    script_.set("x(g) = column('group_id') == g ? field('x') : NaN");
+    script_.set("y(g) = column('group_id') == g ? field('y') : NaN");
   }
 
   [[nodiscard]] bool is_drawn(const ScatterPoint& point) const { return x_.holds(point.x) && y_.holds(point.y); }
@@ -122,7 +120,7 @@ class Scatter {
       if (!is_drawn(point)) continue;
       spots.push_back(spot(point.x, point.y));
       const bool shown = spots.size() <= kMostLabels && !point.label.empty();
-      texts.push_back(shown ? fit_text(printable(point.label), kSmallFontSize, kLongestLabel) : std::string());
+      texts.push_back(shown ? fit_text(drawable(point.label), kSmallFontSize, kLongestLabel) : std::string());
       const double width = text_width(texts.back(), kSmallFontSize);
       sizes.push_back({width > 0.0 ? width + 1.0 : 0.0, kSmallFontSize + 0.5});
     }
@@ -187,10 +185,13 @@ class Scatter {
   }
 
   static std::string interval_plot(std::size_t id, char axis) {
+    const std::string length = fmt::format("field('{0}_high') - field('{0}_low')", axis);
     return fmt::format(
-        "data using (x({0})):(y({0})):(column('{1}_low')):(column('{1}_high')) with {1}errorbars linetype {0} "
-        "linewidth thin_line_width dashtype 1 pointsize 0",
-        id, axis);
+        "data using ({1}):({2}):({3}):({4}) with vectors heads size screen cap_size,90 linetype {0} "
+        "linewidth thin_line_width dashtype 1",
+        id, axis == 'x' ? "field('x_low') + 0 * x(" + std::to_string(id) + ")" : fmt::format("x({})", id),
+        axis == 'y' ? "field('y_low') + 0 * y(" + std::to_string(id) + ")" : fmt::format("y({})", id),
+        axis == 'x' ? length : "0", axis == 'y' ? length : "0");
   }
 
   const Figure& figure_;

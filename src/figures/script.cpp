@@ -6,13 +6,14 @@
 #include <cmath>
 
 #include "figures/text_metrics.h"
-#include "model/text.h"
 
 namespace memuse::figures {
 namespace {
 
 constexpr double kPointsPerCm = 72.0 / 2.54;
 constexpr double kPixelsPerInch = 300.0;
+// gnuplot's cairo terminals take font sizes for a screen of 96 dots per inch.
+constexpr double kCairoFontScale = 72.0 / 96.0;
 
 // Okabe and Ito's palette, which people with any kind of colour vision tell apart; every series has a marker and a dash
 // pattern of its own beside its colour.
@@ -23,7 +24,7 @@ small_font_size = 6.5
 line_width = 1.2
 marker_size = 0.45
 thin_line_width = 0.5
-# series: colour (Okabe-Ito), marker, dashes
+# series: colour (Okabe-Ito, yellow darkened for white paper), marker, dashes
 set linetype 1 linecolor rgb '#0072B2' linewidth line_width pointtype 7  dashtype 1
 set linetype 2 linecolor rgb '#D55E00' linewidth line_width pointtype 5  dashtype (12,4)
 set linetype 3 linecolor rgb '#009E73' linewidth line_width pointtype 9  dashtype (4,3)
@@ -48,29 +49,31 @@ std::string anchor_name(Anchor anchor) {
 
 std::string outputs(const std::string& name, Size page) {
   const double scale = kPixelsPerInch / 72.0;
-  return fmt::format(
-      "set terminal pdfcairo noenhanced color size {:.4f}in,{:.4f}in font font_family.','.sprintf('%g', font_size) "
-      "fontscale 1\n"
+  std::string out = fmt::format(
+      "fonts = font_family.','.sprintf('%g', font_size)\n"
+      "set terminal pdfcairo noenhanced color size {:.4f}in,{:.4f}in font fonts fontscale {:.4f} linewidth 2\n"
       "set output {}\n"
-      "{{plot}}\n"
-      "set terminal svg noenhanced size {:.0f},{:.0f} fixed font font_family.','.sprintf('%g', font_size) background "
-      "'white'\n"
+      "{{plot}}\n",
+      page.width / 72.0, page.height / 72.0, kCairoFontScale, quoted(name + ".pdf"));
+  out += fmt::format(
+      "set terminal svg noenhanced size {:.0f},{:.0f} fixed font fonts background 'white'\n"
       "set output {}\n"
-      "replot\n"
-      "set terminal pngcairo noenhanced color size {:.0f},{:.0f} font font_family.','.sprintf('%g', font_size) "
-      "fontscale {:.4f} linewidth {:.4f} pointscale {:.4f}\n"
-      "set output {}\n"
-      "replot\n"
-      "set output\n",
-      page.width / 72.0, page.height / 72.0, quoted(name + ".pdf"), page.width, page.height, quoted(name + ".svg"),
-      page.width * scale, page.height * scale, scale, scale, scale, quoted(name + ".png"));
+      "replot\n",
+      page.width, page.height, quoted(name + ".svg"));
+  return out += fmt::format(
+             "set terminal pngcairo noenhanced color size {:.0f},{:.0f} font fonts fontscale {:.4f} linewidth {:.4f} "
+             "pointscale {:.4f}\n"
+             "set output {}\n"
+             "replot\n"
+             "set output\n",
+             page.width * scale, page.height * scale, kCairoFontScale * scale, scale, scale, quoted(name + ".png"));
 }
 
 }  // namespace
 
 std::string quoted(std::string_view text) {
   std::string out = "'";
-  for (const char c : printable(text)) {
+  for (const char c : drawable(text)) {
     out += c;
     if (c == '\'') out += c;
   }
@@ -135,6 +138,9 @@ std::string Script::finished() const {
       "set datafile columnheaders\n"
       "set key off\n"
       "set pointsize marker_size\n"
+      "# intervals, and fields that may be empty: a missing number breaks a line, it is never 0\n"
+      "cap_size = 0.005\n"
+      "field(name) = strcol(name) eq '' ? NaN : column(name)\n"
       "set border 3 linewidth thin_line_width\n"
       "set tics out nomirror scale 0.4,0.2\n",
       figure_.name, quoted(figure_.caption), kStyle, quoted(figure_.name + ".csv"));

@@ -1,10 +1,13 @@
 #include "figures/text_metrics.h"
 
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "model/text.h"
 
 namespace memuse::figures {
 namespace {
@@ -66,6 +69,26 @@ std::size_t line_break(std::string_view text, double width) {
 }
 
 }  // namespace
+
+std::string drawable(std::string_view text) {
+  // Pango draws a box for a character without a glyph, and at the scale of a figure that box covers the page.
+  const std::string safe = printable(text);
+  std::string out;
+  for (std::string_view rest = safe; !rest.empty();) {
+    utf8proc_int32_t value = -1;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(rest.data()),
+                                         static_cast<utf8proc_ssize_t>(rest.size()), &value);
+    const std::size_t bytes = length > 0 ? static_cast<std::size_t>(length) : 1;
+    const utf8proc_category_t category = utf8proc_category(value);
+    if (category == UTF8PROC_CATEGORY_CN || category == UTF8PROC_CATEGORY_CO) {
+      out += fmt::format("\\u{:04x}", value);
+    } else {
+      out += rest.substr(0, bytes);
+    }
+    rest.remove_prefix(bytes);
+  }
+  return out;
+}
 
 double line_height(double font_size) {
   return 1.2 * font_size;

@@ -10,6 +10,10 @@
 
 namespace memuse::figures {
 
+/// `text` as it is drawn: on one line, control characters, what is no UTF-8 and characters that no font can have
+/// (unassigned, private use) as visible escapes.
+[[nodiscard]] std::string drawable(std::string_view text);
+
 /// Height of a line of text, in points, at a font size in points.
 [[nodiscard]] double line_height(double font_size);
 

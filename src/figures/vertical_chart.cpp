@@ -9,7 +9,6 @@
 #include "figures/script.h"
 #include "figures/text_metrics.h"
 #include "figures/ticks.h"
-#include "model/text.h"
 
 // Grouped bars, and lines over ordered categories. The categories stand at 1, 2, …; the series of a category side by
 // side around it, bars without a gap, markers of lines so far apart that intervals and equal values can be told apart.
@@ -19,7 +18,7 @@ namespace {
 
 constexpr double kBarsOfSlot = 0.84;     // share of a category's slot that its bars fill
 constexpr double kMarkersOfSlot = 0.36;  // share that the markers of lines spread over, at most
-constexpr double kNoteGap = 2.0;         // points between a bar and the note above it
+constexpr double kNoteGap = 2.5;         // points between a bar and the note above it
 constexpr double kNarrowestNote = 5.4;   // points between bars below which upright notes would touch
 
 constexpr std::size_t kTicks = 6;
@@ -71,7 +70,7 @@ class VerticalChart {
     legend.write(script_, 4.0, script_.page().height - 1.0);
     labels.write(script_, box_);
     if (label_room > 0.0) {
-      script_.text(fit_text(printable(chart_.category_label), kFontSize, width - 8.0), (box_.left + box_.right) / 2,
+      script_.text(fit_text(drawable(chart_.category_label), kFontSize, width - 8.0), (box_.left + box_.right) / 2,
                    2.0 + line_height(kFontSize) / 2, {Anchor::center});
     }
     slot_ = box_.width() / static_cast<double>(std::max<std::size_t>(chart_.categories.size(), 1));
@@ -91,7 +90,7 @@ class VerticalChart {
     if (!bars_) return;
     double widest = 0.0;
     for_each_note([&](const Estimate& estimate, std::size_t, std::size_t) {
-      widest = std::max(widest, text_width(printable(estimate.note), kSmallFontSize));
+      widest = std::max(widest, text_width(drawable(estimate.note), kSmallFontSize));
     });
     if (widest == 0.0) return;
     const double pitch = step_ * slot_;
@@ -140,7 +139,7 @@ class VerticalChart {
     if (!bars_) return;
     if (notes_shown_) {
       for_each_note([&](const Estimate& estimate, std::size_t s, std::size_t c) {
-        const std::string note = fit_text(printable(estimate.note), kSmallFontSize, note_room_);
+        const std::string note = fit_text(drawable(estimate.note), kSmallFontSize, note_room_);
         const double y = box_.bottom + axis_.fraction(top_of(estimate)) * box_.height() + kNoteGap;
         const double middle = upright_ ? y : y + kSmallFontSize / 2;
         script_.text(note, x_of(s, c), middle, {upright_ ? Anchor::left : Anchor::center, upright_ ? 90.0 : 0.0, true});
@@ -157,7 +156,7 @@ class VerticalChart {
       for (std::size_t c = 0; c < chart_.categories.size(); ++c) {
         const Estimate estimate = estimate_of(chart_, s, c);
         if (estimate.value.has_value() && axis_.holds(*estimate.value)) continue;
-        script_.text(step_ * slot_ >= 7.0 ? "—" : "-", x_of(s, c), y, {Anchor::center, 0.0, true, true});
+        script_.text("–", x_of(s, c), y, {Anchor::center, 0.0, true, true});
       }
     }
   }
@@ -176,10 +175,10 @@ class VerticalChart {
     }
     script_.set(fmt::format("series_count = {}", chart_.series.size()));
     script_.set(fmt::format("series_step = {:.5f}", step_));
-    script_.set("set errorbars 0.4");
     script_.set("offset(s) = (s - (series_count + 1) / 2.0) * series_step");
     script_.set("x(s) = column('series_id') == s ? column('category_id') + offset(s) : NaN");
-    script_.set("y(s) = column('series_id') == s ? column('value') : NaN");
+    script_.set("y(s) = column('series_id') == s ? field('value') : NaN");
+    script_.set("bound(name) = strcol('value') eq '' ? NaN : field(name)");
   }
 
   void write_plots() {
@@ -188,21 +187,26 @@ class VerticalChart {
       if (!has_values(chart_, s, axis_)) continue;
       any = true;
       const std::size_t id = s + 1;
+      if (!bars_ && has_intervals(chart_, s, axis_)) write_intervals(id);
       if (bars_) {
         script_.plot(
             fmt::format("data using (x({0})):(y({0})):(series_step * 0.92) with boxes fillcolor linetype {0} "
-                        "fillstyle solid border rgb bar_border linewidth thin_line_width",
+                        "fillstyle solid border rgb bar_border linewidth thin_line_width dashtype 1",
                         id));
       } else {
         script_.plot(fmt::format("data using (x({0})):(y({0})) with linespoints linetype {0}", id));
       }
-      if (!has_intervals(chart_, s, axis_)) continue;
-      script_.plot(
-          fmt::format("data using (x({0})):(y({0})):(column('low')):(column('high')) with yerrorbars {1} "
-                      "linewidth thin_line_width * 1.4 dashtype 1 pointsize 0",
-                      id, bars_ ? "linecolor rgb interval_color" : fmt::format("linetype {}", id)));
+      if (bars_ && has_intervals(chart_, s, axis_)) write_intervals(id);
     }
     if (!any) script_.plot("NaN");
+  }
+
+  /// Bars lie under their intervals, markers upon them.
+  void write_intervals(std::size_t id) {
+    script_.plot(fmt::format(
+        "data using (x({0})):(bound('low')):(0):(bound('high') - bound('low')) with vectors heads size screen "
+        "cap_size,90 {1} linewidth thin_line_width * 1.5 dashtype 1",
+        id, bars_ ? "linecolor rgb interval_color" : fmt::format("linetype {}", id)));
   }
 
   const Figure& figure_;

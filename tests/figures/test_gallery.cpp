@@ -20,7 +20,7 @@ Estimate estimate(std::size_t series, std::size_t category, bool intervals) {
   if (series == 1 && category == 1) return {};
   if (series == 2 && category == 0) return {0.0, std::nullopt, "n = 8"};
   Estimate made{value, std::nullopt, "n = " + std::to_string(8 + series * category)};
-  if (intervals) made.interval = Interval{value - 6.0, std::min(100.0, value + 7.5)};
+  if (intervals) made.interval = Interval{std::max(0.0, value - 6.0), std::min(100.0, value + 7.5)};
   return made;
 }
 
