@@ -62,7 +62,7 @@ void CategoryLabels::slant(const std::vector<std::string>& names, double right_e
   double margin = left_margin_;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const double reach = text_width(lines_[i].front(), kFontSize) * across - slot * (static_cast<double>(i) + 0.5);
-    margin = std::max(margin, reach + 3.0);
+    margin = std::max(margin, reach + 7.0);
   }
   left_margin_ = margin;
   height_ = kGap + longest * std::sin(angle_ * std::acos(-1.0) / 180.0) + line_height(kFontSize) / 2;

@@ -33,29 +33,30 @@ bool overlap(const Box& a, const Box& b) {
 }
 
 std::vector<std::optional<Box>> place_labels(const std::vector<Spot>& points, const std::vector<LabelSize>& sizes,
-                                             double marker_radius, const Box& area) {
+                                             double marker_radius, const Box& area, const std::vector<Box>& lines) {
   std::vector<Box> taken;
   for (const Spot& point : points) {
     taken.push_back(
         {point.x - marker_radius, point.x + marker_radius, point.y - marker_radius, point.y + marker_radius});
   }
-  std::vector<std::optional<Box>> places(points.size());
-  const auto is_free = [&](const Box& box) {
-    return inside(box, area) && std::none_of(taken.begin(), taken.end(), [&](const Box& b) { return overlap(box, b); });
+  const auto touches_any = [](const Box& box, const std::vector<Box>& others) {
+    return std::any_of(others.begin(), others.end(), [&](const Box& other) { return overlap(box, other); });
   };
-  const auto place = [&](std::size_t i) {
+  const auto find = [&](std::size_t i, bool off_lines) -> std::optional<Box> {
     for (const double distance : kDistances) {
       for (const double degrees : kDegrees) {
         const Box box = candidate(points[i], sizes[i], marker_radius + kGap + distance, degrees);
-        if (!is_free(box)) continue;
-        places[i] = box;
-        taken.push_back(box);
-        return;
+        if (inside(box, area) && !touches_any(box, taken) && !(off_lines && touches_any(box, lines))) return box;
       }
     }
+    return std::nullopt;
   };
+  std::vector<std::optional<Box>> places(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (sizes[i].width > 0.0) place(i);
+    if (sizes[i].width <= 0.0) continue;
+    places[i] = find(i, true);
+    if (!places[i].has_value() && !lines.empty()) places[i] = find(i, false);
+    if (places[i].has_value()) taken.push_back(*places[i]);
   }
   return places;
 }

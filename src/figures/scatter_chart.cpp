@@ -112,6 +112,24 @@ class Scatter {
     return {box_.left + x_.fraction(x) * box_.width(), box_.bottom + y_.fraction(y) * box_.height()};
   }
 
+  /// The steps of the front as thin boxes.
+  [[nodiscard]] std::vector<Box> front_lines() const {
+    std::vector<Spot> corners;
+    for (const auto& [x, y] : chart_.front) {
+      if (!x_.holds(x) || !y_.holds(y)) continue;
+      const Spot next = spot(x, y);
+      if (!corners.empty()) corners.push_back({next.x, corners.back().y});
+      corners.push_back(next);
+    }
+    std::vector<Box> lines;
+    for (std::size_t i = 1; i < corners.size(); ++i) {
+      const auto [left, right] = std::minmax(corners[i - 1].x, corners[i].x);
+      const auto [bottom, top] = std::minmax(corners[i - 1].y, corners[i].y);
+      lines.push_back({left - 1.0, right + 1.0, bottom - 1.0, top + 1.0});
+    }
+    return lines;
+  }
+
   void write_labels(std::vector<std::string>& remarks) {
     std::vector<Spot> spots;
     std::vector<LabelSize> sizes;
@@ -124,7 +142,7 @@ class Scatter {
       const double width = text_width(texts.back(), kSmallFontSize);
       sizes.push_back({width > 0.0 ? width + 1.0 : 0.0, kSmallFontSize + 0.5});
     }
-    const std::vector<std::optional<Box>> places = place_labels(spots, sizes, kMarkerRadius, box_);
+    const std::vector<std::optional<Box>> places = place_labels(spots, sizes, kMarkerRadius, box_, front_lines());
     std::size_t unplaced = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i].has_value()) {
