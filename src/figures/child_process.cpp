@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <thread>
 
 #include "model/error.h"
 
@@ -91,12 +93,23 @@ bool read_until_closed(int reader, std::chrono::steady_clock::time_point deadlin
   }
 }
 
-int wait_for(pid_t child) {
+/// Exit code of the child; nothing when it still runs at the deadline.
+std::optional<int> wait_for(pid_t child, std::chrono::steady_clock::time_point deadline) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (ended < 0 && errno != EINTR) return -1;
+    if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Ends a child that took too long.
+void stop(pid_t child) {
+  ::kill(child, SIGKILL);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace
@@ -126,11 +139,14 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   if (failed != 0) fail(arguments.front(), failed);
   pipe.close_writer();
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  if (!read_until_closed(pipe.reader(), deadline, result.errors)) {
-    ::kill(child, SIGKILL);
+  const bool closed = read_until_closed(pipe.reader(), deadline, result.errors);
+  const std::optional<int> code = closed ? wait_for(child, deadline) : std::nullopt;
+  if (code.has_value()) {
+    result.exit_code = *code;
+  } else {
+    stop(child);
     result.outcome = ProcessResult::Outcome::timed_out;
   }
-  result.exit_code = wait_for(child);
   return result;
 }
 
