@@ -42,8 +42,8 @@ void add_cost(const Cost& cost, std::vector<Cell>& cells) {
 void add_cost_columns(Table& table) {
   table.columns.push_back({"tokens_p50", "Tokens p50"});
   table.columns.push_back({"tokens_p95", "Tokens p95"});
-  table.columns.push_back({"latency_ms_p50", "Latency p50 (ms)"});
-  table.columns.push_back({"latency_ms_p95", "Latency p95 (ms)"});
+  table.columns.push_back({"latency_ms_p50", "ms p50"});
+  table.columns.push_back({"latency_ms_p95", "ms p95"});
 }
 
 std::string category_name(const CategorySummary& category) {
@@ -85,8 +85,9 @@ std::string interval_sentence(const RetrievalReport& report) {
   return fmt::format(
       " In brackets: {:g} % percentile bootstrap intervals over questions (a question with all its runs), {} "
       "resamples, "
-      "seed {}; none where fewer than two questions stand.",
-      resampling.confidence * 100.0, with_separators(resampling.resamples), resampling.seed);
+      "seed {}; none for fewer than {} questions.",
+      resampling.confidence * 100.0, with_separators(resampling.resamples), resampling.seed,
+      retrieval::kFewestForInterval);
 }
 
 /// How many of the results say what they cost, over all configurations.
@@ -103,7 +104,8 @@ std::string cost_sentence(const RetrievalReport& report) {
     latencies += all.cost.with_latency;
   }
   std::string text = fmt::format(
-      " Tokens and latency: median and 95th percentile (nearest rank) over the results that say them: {} of {} say "
+      " Tokens and latency (ms): median and 95th percentile (nearest rank) over the results that say them: {} of {} "
+      "say "
       "tokens, {} latency.",
       with_separators(tokens), with_separators(results), with_separators(latencies));
   if (estimated > 0) {

@@ -14,7 +14,9 @@ class Mean {
  public:
   void add(const std::string& cluster, double value) { rows_.push_back({cluster, value, 1.0}); }
   [[nodiscard]] std::optional<stats::Estimate> estimate(const stats::Resampling& resampling) const {
-    return stats::ratio(rows_, resampling);
+    std::optional<stats::Estimate> estimate = stats::ratio(rows_, resampling);
+    if (estimate.has_value() && estimate->clusters < kFewestForInterval) estimate->interval.reset();
+    return estimate;
   }
 
  private:

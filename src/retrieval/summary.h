@@ -31,6 +31,9 @@ struct Cost {
   std::optional<double> latency_p95;
 };
 
+/// Below so many questions a mean gets no interval: it would say more about the few than about the memory.
+inline constexpr std::size_t kFewestForInterval = 10;
+
 /// Precision, recall and F1 at one depth over a group of results.
 struct DepthSummary {
   Depth depth = 0;
