@@ -33,6 +33,7 @@ void add_evidence_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
+void add_retrieval_command(CLI::App& app, Invocation& invocation);
 
 // Options that several commands share, declared once so that they read the same everywhere.
 
@@ -46,7 +47,8 @@ struct TraceOptions {
   std::string outcomes;
   std::string probes;
 };
-void add_trace_arguments(CLI::App& command, TraceOptions& options);
+/// `format` is the name of the option for the traces' format: not `--format` where that means a table's.
+void add_trace_arguments(CLI::App& command, TraceOptions& options, const std::string& format = "--format");
 /// `--outcomes` and `--probes`, for commands that store.
 void add_task_file_options(CLI::App& command, TraceOptions& options);
 void add_database_option(CLI::App& command, std::string& database);

@@ -103,6 +103,7 @@ int run_program(int argc, char** argv) {
   add_tables_command(app, invocation);
   add_export_command(app, invocation);
   add_check_command(app, invocation);
+  add_retrieval_command(app, invocation);
   mirror_environment(app);
 
   try {

@@ -48,11 +48,11 @@ std::string format_names() {
 
 }  // namespace
 
-void add_trace_arguments(CLI::App& command, TraceOptions& options) {
+void add_trace_arguments(CLI::App& command, TraceOptions& options, const std::string& format) {
   command.add_option("traces", options.traces, "Trace files, or folders that are searched for them");
   command.add_option("--manifest", options.manifest,
                      "CSV that names the runs of a study: path, configuration, run, outcomes, order, baseline");
-  command.add_option("--format", options.pipeline.format, fmt::format("Format of the traces: {}", format_names()))
+  command.add_option(format, options.pipeline.format, fmt::format("Format of the traces: {}", format_names()))
       ->capture_default_str();
   command.add_option("--configuration", options.pipeline.read.configuration,
                      "Configuration of traces that name none (the memory system set up one way)");
