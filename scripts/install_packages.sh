@@ -9,6 +9,7 @@ packages=(
   g++ cmake ninja-build pkg-config
   libsimdjson-dev libtbb-dev libfmt-dev nlohmann-json3-dev libsqlite3-dev libssl-dev libcli11-dev
   libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev libboost-dev libcurl4-openssl-dev zlib1g-dev
+  gnuplot-nox fonts-liberation
   catch2 libvalijson-dev libcpp-httplib-dev sqlite3 openssl
 )
 case "${1:-}" in

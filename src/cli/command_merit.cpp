@@ -147,9 +147,10 @@ void add_merit_command(CLI::App& app, Invocation& invocation) {
       "control with full replay; docs/merit-measures.md has every definition.");
   add_trace_arguments(*command, arguments->traces);
   add_task_file_options(*command, arguments->traces);
-  // Formats of traces are told apart by content; here the word is the tables'.
-  CLI::Option* trace_format = command->get_option("--format");
-  command->remove_option(trace_format);
+  // Here `--format` is that of the tables.
+  command->remove_option(command->get_option("--format"));
+  command->add_option("--trace-format", arguments->traces.pipeline.format, "Format of the traces")
+      ->capture_default_str();
   add_table_output_options(*command, arguments->output, "; without --table one document with every number");
   std::vector<std::string> tables = report::merit_table_names();
   tables.emplace_back("all");

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <tuple>
 
+#include "model/csv.h"
 #include "model/version.h"
-#include "report/csv.h"
 
 namespace memuse::report {
 namespace {

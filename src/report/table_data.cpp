@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "report/csv.h"
+#include "model/csv.h"
 #include "report/table.h"
 
 // CSV and JSON: tables for programs.

@@ -1,4 +1,4 @@
-#include "report/csv.h"
+#include "model/csv.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "model/text.h"
 
-namespace memuse::report {
+namespace memuse {
 namespace {
 
 bool looks_like_formula(std::string_view text) {
@@ -37,4 +37,4 @@ std::string csv_number(double value) {
   return fmt::format("{}", value);
 }
 
-}  // namespace memuse::report
+}  // namespace memuse

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace memuse::report {
+namespace memuse {
 
 /// A text as one CSV field (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front;
 /// control characters other than line feed and tab become visible escapes.
@@ -12,4 +12,4 @@ namespace memuse::report {
 /// The shortest decimal number that reads back as `value`.
 [[nodiscard]] std::string csv_number(double value);
 
-}  // namespace memuse::report
+}  // namespace memuse
