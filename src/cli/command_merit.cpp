@@ -8,7 +8,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "figures/draw.h"
 #include "model/text.h"
+#include "report/merit_figures.h"
 #include "report/merit_json.h"
 #include "report/merit_tables.h"
 #include "stats/merit_bootstrap.h"
@@ -93,6 +95,19 @@ void write_folder(const std::string& folder, const merit::Analysis& analysis) {
   write("merit.json", json_text(report::merit_json(analysis)));
 }
 
+/// Draws all figures; says which pictures are missing or leave something out.
+void draw_figures(const std::string& folder, const merit::Analysis& analysis) {
+  std::string not_drawn;
+  for (const figures::Figure& figure : report::merit_figures(analysis)) {
+    const figures::DrawnFigure drawn = figures::write_figure(folder, figure);
+    for (const std::string& remark : drawn.remarks) {
+      std::fputs(fmt::format("{}: {}\n", drawn.name, printable(remark)).c_str(), stderr);
+    }
+    if (!drawn.drawn) not_drawn = drawn.reason;
+  }
+  if (!not_drawn.empty()) std::fputs(fmt::format("figures were not drawn: {}\n", printable(not_drawn)).c_str(), stderr);
+}
+
 void settle_resampling(MeritArguments& arguments) {
   merit::AnalysisOptions& analysis = arguments.job.analysis;
   if (analysis.as_published || arguments.resampler == stats::kMeritResampler) {
@@ -126,7 +141,8 @@ ExitCode measure(MeritArguments& arguments) {
   }
   if (!arguments.folder.empty()) {
     write_folder(arguments.folder, result.analysis);
-    std::fputs(fmt::format("tables written to {}\n", printable(arguments.folder)).c_str(), stderr);
+    draw_figures(arguments.folder, result.analysis);
+    std::fputs(fmt::format("tables and figures written to {}\n", printable(arguments.folder)).c_str(), stderr);
   } else {
     write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
       return rendered(arguments, result.analysis, format, style);
@@ -159,7 +175,7 @@ void add_merit_command(CLI::App& app, Invocation& invocation) {
                    "measures, difficulty, harm, hypotheses, cost, seeds, replay, or all (default: a selection)")
       ->check(CLI::IsMember(tables));
   command->add_option("--all", arguments->folder,
-                      "Write every table in every format, and the document of --json, into this folder");
+                      "Write every table in every format, all figures, and the document of --json into this folder");
   merit::AnalysisOptions& analysis = arguments->job.analysis;
   command->add_option("--baseline", analysis.baseline, "The condition without memory")->capture_default_str();
   command->add_option("--replay", analysis.replay, "The condition that replays all earlier transcripts")
