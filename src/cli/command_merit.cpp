@@ -58,9 +58,15 @@ std::string rendered(const MeritArguments& arguments, const merit::Analysis& ana
     return json_text(tables);
   }
   std::string text;
+  const auto groups = arguments.table.empty() ? report::MeritGroups::cells : report::MeritGroups::cells_and_pools;
   for (const std::string& name : names) {
     if (!text.empty()) text += "\n";
-    text += report::render(report::merit_table(analysis, name), format, style);
+    report::Table table = report::merit_table(analysis, name, groups);
+    // Programs want the same columns always.
+    if (format != report::TableFormat::csv && format != report::TableFormat::json) {
+      table = report::without_empty_columns(std::move(table));
+    }
+    text += report::render(table, format, style);
   }
   const bool for_reading = format == report::TableFormat::text && arguments.table.empty();
   if (!for_reading) return text;
@@ -68,7 +74,8 @@ std::string rendered(const MeritArguments& arguments, const merit::Analysis& ana
   for (const std::string& name : report::merit_table_names()) {
     if (std::find(names.begin(), names.end(), name) == names.end()) others += (others.empty() ? "" : ", ") + name;
   }
-  return report::merit_summary(analysis) + "\n\n" + text + "\nMore with --table: " + others + ", all.\n";
+  return report::merit_summary(analysis) + "\n\n" + text + "\nMore with --table: " + others + ", all" +
+         (analysis.pools.empty() ? "" : " (these also have what is pooled over cells)") + ".\n";
 }
 
 void write_folder(const std::string& folder, const merit::Analysis& analysis) {

@@ -243,7 +243,8 @@ std::string Group::name() const {
   if (all_tiers) return "all cells";
   if (all_domains) return fmt::format("all domains, {}", tier);
   if (!domain.empty() && !tier.empty()) return fmt::format("{}-{}", domain, tier);
-  return directories.empty() ? std::string("unnamed") : directories.front();
+  if (!directories.empty()) return directories.front();
+  return domain.empty() && tier.empty() ? std::string("all episodes") : domain + tier;
 }
 
 const ConditionMeasures* Group::find(std::string_view condition) const {

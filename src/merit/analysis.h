@@ -48,7 +48,7 @@ struct Group {
   std::optional<Rankings> rankings;
   std::optional<NoEconomy> no_economy;
 
-  /// `d1-easy`; without domain or tier the directory.
+  /// `d1-easy`; without domain or tier the directory, or what is known.
   [[nodiscard]] std::string name() const;
   /// Null when the group has no clean rows of it.
   [[nodiscard]] const ConditionMeasures* find(std::string_view condition) const;

@@ -94,7 +94,7 @@ void count(GroupRows& group) {
     (episode.setting.clean() ? clean : damaged).insert(row.arc);
     ++(episode.setting.clean() ? group.group.clean_rows : group.group.damaged_rows);
     if (!episode.seed.empty()) seeds.insert(episode.seed);
-    directories.insert(episode.directory);
+    if (!episode.directory.empty()) directories.insert(episode.directory);
   }
   group.group.rows = group.rows.size();
   group.group.arcs_clean = clean.size();

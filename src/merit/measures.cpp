@@ -52,7 +52,7 @@ std::string_view name(CostVerdict verdict) {
     case CostVerdict::dominated:
       return "dominated";
     case CostVerdict::cheaper_worse:
-      return "cheaper, worse";
+      return "cheaper and worse";
     case CostVerdict::equal:
       break;
   }

@@ -74,7 +74,7 @@ std::optional<ScoredEpisode> scored(const Episode& episode, NameTable& names) {
   row.domain = names.keep(episode.domain);
   row.tier = names.keep(episode.tier);
   row.condition = names.keep(episode.condition.empty() ? episode.configuration : episode.condition);
-  row.seed = names.keep(episode.seed);
+  row.seed = names.keep(episode.seed.empty() ? episode.run : episode.seed);
   row.arc = names.keep(episode.group.empty() ? episode.task_id : episode.group);
   row.path = names.keep(episode.source.path);
   row.line = episode.source.line;

@@ -35,7 +35,7 @@ struct Setting {
 struct ScoredEpisode {
   std::string_view id, task, configuration, run;
   std::string_view model, domain, tier, condition, seed;
-  std::string_view directory;  ///< the run's name without the seed behind it: MERIT's run directory
+  std::string_view directory;  ///< of a run `<directory>/<seed>`, as MERIT's are called; empty for others
   std::string_view arc;        ///< what is resampled whole: the episode's group, else its task
   Setting setting;
   std::string_view path;   ///< where it was read …
@@ -64,7 +64,7 @@ enum class NotScored : std::uint8_t { no_outcome, no_dependence };
 inline constexpr std::size_t kNotScoredReasons = 2;
 
 /// The row of an episode; nothing when its task's dependence on memory is unknown. A condition that is not recorded is
-/// the configuration.
+/// the configuration, a seed the run.
 [[nodiscard]] std::optional<ScoredEpisode> scored(const Episode& episode, NameTable& names);
 
 /// Rows with what they point into.

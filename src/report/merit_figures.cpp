@@ -234,6 +234,15 @@ void add_hard_tier(const Analysis& analysis, std::vector<Figure>& figures) {
                      figures::Width::two_columns, std::nullopt, std::move(chart)});
 }
 
+/// Names that became the same file name are told apart by a number.
+void make_names_unique(std::vector<Figure>& figures) {
+  std::set<std::string> taken;
+  for (Figure& figure : figures) {
+    const std::string name = figure.name;
+    for (int copy = 2; !taken.insert(figure.name).second; ++copy) figure.name = fmt::format("{}-{}", name, copy);
+  }
+}
+
 }  // namespace
 
 std::vector<Figure> merit_figures(const Analysis& analysis) {
@@ -245,6 +254,7 @@ std::vector<Figure> merit_figures(const Analysis& analysis) {
     add_cost(analysis, model, figures);
   }
   add_hard_tier(analysis, figures);
+  make_names_unique(figures);
   return figures;
 }
 

@@ -123,10 +123,10 @@ Table measures_table(const Analysis& analysis) {
   table.title = "Task-level utility of memory";
   table.columns = {{"condition", "Condition", Align::left},
                    {"n_dependent", "n dep."},
-                   {"tsr_dependent", "TSR dep. %"},
-                   {"n_independent", "n indep."},
-                   {"tsr_independent", "TSR indep. %"},
-                   {"mur_n", "Held, n"},
+                   {"tsr_dependent", "Dep. %"},
+                   {"n_independent", "n ind."},
+                   {"tsr_independent", "Ind. %"},
+                   {"mur_n", "Held"},
                    {"mur", "MUR %"},
                    {"ignore_rate", "Ignored %"},
                    {"tokens", "Tokens"},
@@ -146,8 +146,9 @@ Table measures_table(const Analysis& analysis) {
             Cell::number(c.seconds.value(), 2)};
   });
   table.caption =
-      "Clean episodes only. TSR: share of successes, for tasks that depend on memory and for those that do not. Held: "
-      "dependent episodes whose memory held every gold value; MUR: of these, those whose executed tool calls carried "
+      "Clean episodes only. Dep., ind.: success rate (TSR) of tasks that depend on memory and of those that do not. "
+      "Held: dependent episodes whose memory held every gold value; MUR: of these, those whose executed tool calls "
+      "carried "
       "every gold value; ignored: the rest. Tokens (prompt and completion, summed over calls, without the memory "
       "system's), US dollars (agent and memory system) and seconds per episode." +
       scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
@@ -193,8 +194,11 @@ Table difficulty_table(const Analysis& analysis) {
     }
   };
   for (const Group& cell : analysis.cells) add(cell, cell.domain.empty() ? cell.name() : cell.domain);
+  bool pools_domains = false;
   for (const Group& pool : analysis.pools) {
-    if (!pool.all_tiers) add(pool, "all domains");
+    if (pool.all_tiers) continue;
+    add(pool, "all domains");
+    pools_domains = true;
   }
   for (const auto& [title, groups] : blocks) {
     std::set<std::string> conditions;
@@ -213,7 +217,7 @@ Table difficulty_table(const Analysis& analysis) {
     }
   }
   table.caption = "Success rate of clean episodes whose task depends on memory, with their number." +
-                  scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
+                  scoring_sentence(analysis) + (pools_domains ? pool_sentence(analysis) : std::string()) + kDash;
   return table;
 }
 
@@ -348,7 +352,7 @@ std::string h4_sentences(const Analysis& analysis) {
   text += differ.empty() ? " in no cell" : " in " + listed(differ);
   if (!same.empty()) text += "; not in " + listed(same);
   if (!skipped.empty()) text += "; not computed for " + listed(skipped);
-  return text + ".";
+  return text + "; ties stand in the order of the names.";
 }
 
 Table cost_table(const Analysis& analysis) {
@@ -479,7 +483,12 @@ const std::vector<std::string>& merit_table_names() {
   return names;
 }
 
-Table merit_table(const Analysis& analysis, std::string_view name) {
+Table merit_table(const Analysis& analysis, std::string_view name, MeritGroups groups) {
+  if (groups == MeritGroups::cells && name != "difficulty" && !analysis.pools.empty()) {
+    Analysis cells = analysis;
+    cells.pools.clear();
+    return merit_table(cells, name);
+  }
   for (const NamedTable& named : kTables) {
     if (named.name != name) continue;
     Table table = named.make(analysis);
@@ -487,6 +496,21 @@ Table merit_table(const Analysis& analysis, std::string_view name) {
     return table;
   }
   return {};
+}
+
+Table without_empty_columns(Table table) {
+  if (table.rows.empty()) return table;
+  std::string left_out;
+  for (std::size_t column = table.columns.size(); column-- > table.label_columns;) {
+    const bool empty = std::all_of(table.rows.begin(), table.rows.end(),
+                                   [column](const Row& row) { return row.cells[column].kind == Cell::Kind::missing; });
+    if (!empty) continue;
+    left_out = table.columns[column].name + (left_out.empty() ? "" : ", ") + left_out;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    for (Row& row : table.rows) row.cells.erase(row.cells.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+  if (!left_out.empty()) table.caption += fmt::format(" Left out, since no row has it: {}.", left_out);
+  return table;
 }
 
 std::string merit_summary(const Analysis& analysis) {
