@@ -8,8 +8,8 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config
   libsimdjson-dev libtbb-dev libfmt-dev nlohmann-json3-dev libsqlite3-dev libssl-dev libcli11-dev
-  libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev libboost-dev libcurl4-openssl-dev
   gnuplot-nox fonts-liberation fonts-droid-fallback fonts-unifont
+  libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev libboost-dev libcurl4-openssl-dev zlib1g-dev
   catch2 libvalijson-dev libcpp-httplib-dev sqlite3 openssl
 )
 case "${1:-}" in

@@ -30,6 +30,7 @@ void add_label_command(CLI::App& app, Invocation& invocation);
 void add_agree_command(CLI::App& app, Invocation& invocation);
 void add_delta_command(CLI::App& app, Invocation& invocation);
 void add_evidence_command(CLI::App& app, Invocation& invocation);
+void add_merit_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);

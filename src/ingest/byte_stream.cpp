@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "ingest/gzip_stream.h"
 
 namespace memuse::ingest {
 namespace {
@@ -15,17 +18,19 @@ namespace {
 class FileStream final : public ByteStream {
  public:
   // O_NONBLOCK: a named pipe must be refused, not waited for.
-  FileStream(const std::string& path, std::size_t offset)
-      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  explicit FileStream(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) throw ReadFault{std::strerror(errno)};
     struct stat status {};
-    const bool regular = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
-    if (!regular || ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) {
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
       ::close(descriptor_);
       throw ReadFault{"not a regular file"};
     }
   }
   ~FileStream() override { ::close(descriptor_); }
+
+  void seek(std::size_t offset) {
+    if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) throw ReadFault{std::strerror(errno)};
+  }
 
   std::size_t read(char* buffer, std::size_t size) override {
     while (true) {
@@ -70,10 +75,27 @@ class StringStream final : public ByteStream {
   std::size_t position_ = 0;
 };
 
+/// Reads past the next bytes.
+void skip(ByteStream& stream, std::size_t bytes) {
+  std::array<char, 16384> block{};
+  while (bytes > 0) {
+    const std::size_t got = stream.read(block.data(), std::min(bytes, block.size()));
+    if (got == 0) return;
+    bytes -= got;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset) {
-  return std::make_unique<FileStream>(path, offset);
+  auto file = std::make_unique<FileStream>(path);
+  constexpr std::size_t kMagicBytes = 3;
+  const bool gzip = starts_like_gzip(read_up_to(*file, kMagicBytes));
+  file->seek(gzip ? 0 : offset);
+  if (!gzip) return file;
+  std::unique_ptr<ByteStream> unpacked = open_gzip(std::move(file));
+  skip(*unpacked, offset);
+  return unpacked;
 }
 
 std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end) {

@@ -24,7 +24,7 @@ struct ReadFault {
   std::string reason;
 };
 
-/// Opens a file, from byte `offset` on. Throws `ReadFault`.
+/// Opens a file from byte `offset` on; a gzip file reads as, and counts, the bytes it holds. Throws `ReadFault`.
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset = 0);
 
 /// Bytes `begin` to `end` of a file; shorter when it ends before. Throws `ReadFault`.

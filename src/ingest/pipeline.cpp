@@ -39,7 +39,9 @@ class PeekedStream final : public ByteStream {
 };
 
 bool looks_like_trace_name(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
+  std::filesystem::path name(path);
+  if (name.extension() == ".gz") name.replace_extension();
+  const std::string extension = name.extension().string();
   return extension == ".jsonl" || extension == ".ndjson" || extension == ".json";
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "model/call_totals.h"
 #include "model/entries.h"
 #include "model/text.h"
 #include "store/identity.h"
@@ -17,32 +18,6 @@ namespace {
 
 std::optional<std::string> owned(const std::optional<std::string_view>& text) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
-}
-
-void add_call(CallTotals& totals, const Usage& usage, const std::optional<double>& cost_usd) {
-  ++totals.calls;
-  totals.input_tokens += usage.input.value_or(0);
-  totals.cached_input_tokens += usage.cached_input.value_or(0);
-  totals.output_tokens += usage.output.value_or(0);
-  if (!usage.input || !usage.output) ++totals.calls_without_tokens;
-  totals.cost_usd += cost_usd.value_or(0.0);
-  if (!cost_usd) ++totals.calls_without_cost;
-}
-
-/// Where not every call states a quantity, what the trace states for the whole episode counts.
-void take_totals(CallTotals& agent, const AgentTotals& totals) {
-  if (agent.calls == 0 || agent.calls_without_tokens > 0) {
-    if (totals.usage.input && totals.usage.output) {
-      agent.input_tokens = *totals.usage.input;
-      agent.cached_input_tokens = totals.usage.cached_input.value_or(0);
-      agent.output_tokens = *totals.usage.output;
-      agent.calls_without_tokens = 0;
-    }
-  }
-  if ((agent.calls == 0 || agent.calls_without_cost > 0) && totals.cost_usd) {
-    agent.cost_usd = *totals.cost_usd;
-    agent.calls_without_cost = 0;
-  }
 }
 
 EpisodeRecord record_of(const Episode& episode, const EpisodeSpans& spans) {
@@ -70,12 +45,9 @@ EpisodeRecord record_of(const Episode& episode, const EpisodeSpans& spans) {
   }
   record.finalised = episode.end_reason || record.resolved || record.reward;
   record.steps = episode.step_count();
-  for (const Step& step : episode.steps) add_call(record.agent, step.usage, step.cost_usd);
-  if (episode.totals) {
-    take_totals(record.agent, *episode.totals);
-    record.agent_seconds = episode.totals->seconds;
-  }
-  for (const SideCall& call : episode.side_calls) add_call(record.side, call.usage, call.cost_usd);
+  record.agent = agent_totals(episode);
+  if (episode.totals) record.agent_seconds = episode.totals->seconds;
+  record.side = side_totals(episode);
   record.source_path = episode.source.path;
   record.source_format = episode.source.format;
   record.source_format_version = episode.source.format_version;

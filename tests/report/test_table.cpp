@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "report/csv.h"
+#include "model/csv.h"
 #include "report/text_layout.h"
 
 using namespace memuse::report;
