@@ -8,7 +8,7 @@
 namespace memuse::figures {
 namespace {
 
-constexpr double kGap = 5.0;
+constexpr double kLabelToAxis = 5.0;
 constexpr double kSlant = 40.0;
 constexpr double kMaxLength = 95.0;  // of a slanted or upright name
 constexpr std::size_t kMaxLines = 3;
@@ -41,7 +41,7 @@ bool CategoryLabels::wrap_all(const std::vector<std::string>& names, double slot
     lines_.push_back(wrap_text(name, kFontSize, slot - 4.0, kMaxLines + 1));
     most = std::max(most, lines_.back().size());
   }
-  height_ = kGap + static_cast<double>(most) * line_height(kFontSize);
+  height_ = kLabelToAxis + static_cast<double>(most) * line_height(kFontSize);
   return most <= kMaxLines;
 }
 
@@ -65,7 +65,7 @@ void CategoryLabels::slant(const std::vector<std::string>& names, double right_e
     margin = std::max(margin, reach + 7.0);
   }
   left_margin_ = margin;
-  height_ = kGap + longest * std::sin(angle_ * std::acos(-1.0) / 180.0) + line_height(kFontSize) / 2;
+  height_ = kLabelToAxis + longest * std::sin(angle_ * std::acos(-1.0) / 180.0) + line_height(kFontSize) / 2;
 }
 
 void CategoryLabels::write(Script& script, const Box& box) const {
@@ -74,9 +74,9 @@ void CategoryLabels::write(Script& script, const Box& box) const {
     const double x = box.left + slot * (static_cast<double>(i) + 0.5);
     if (angle_ == 0.0) {
       const double height = static_cast<double>(lines_[i].size()) * line_height(kFontSize);
-      script.text(lines_[i], x, box.bottom - kGap - height / 2, {Anchor::center});
+      script.text(lines_[i], x, box.bottom - kLabelToAxis - height / 2, {Anchor::center});
     } else {
-      script.text(lines_[i], x, box.bottom - kGap, {Anchor::right, angle_});
+      script.text(lines_[i], x, box.bottom - kLabelToAxis, {Anchor::right, angle_});
     }
   }
 }

@@ -25,7 +25,7 @@ std::string tick_list(const ScaledAxis& axis) {
   for (const Tick& tick : axis.ticks) {
     if (!list.empty()) list += ", ";
     list += tick.label.empty() ? fmt::format("'' {} 1", number(tick.place))
-                               : fmt::format("{} {}", quoted(tick.label), number(tick.place));
+                               : fmt::format("{} {}", gnuplot_text(tick.label), number(tick.place));
   }
   return list;
 }

@@ -54,24 +54,24 @@ std::string outputs(const std::string& name, Size page) {
       "set terminal pdfcairo noenhanced color size {:.4f}in,{:.4f}in font fonts fontscale {:.4f} linewidth 2\n"
       "set output {}\n"
       "{{plot}}\n",
-      page.width / 72.0, page.height / 72.0, kCairoFontScale, quoted(name + ".pdf"));
+      page.width / 72.0, page.height / 72.0, kCairoFontScale, gnuplot_text(name + ".pdf"));
   out += fmt::format(
       "set terminal svg noenhanced size {:.0f},{:.0f} fixed font fonts background 'white'\n"
       "set output {}\n"
       "replot\n",
-      page.width, page.height, quoted(name + ".svg"));
+      page.width, page.height, gnuplot_text(name + ".svg"));
   return out += fmt::format(
              "set terminal pngcairo noenhanced color size {:.0f},{:.0f} font fonts fontscale {:.4f} linewidth {:.4f} "
              "pointscale {:.4f}\n"
              "set output {}\n"
              "replot\n"
              "set output\n",
-             page.width * scale, page.height * scale, kCairoFontScale * scale, scale, scale, quoted(name + ".png"));
+             page.width * scale, page.height * scale, kCairoFontScale * scale, scale, scale, gnuplot_text(name + ".png"));
 }
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string gnuplot_text(std::string_view text) {
   std::string out = "'";
   for (const char c : drawable(text)) {
     out += c;
@@ -80,11 +80,11 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-std::string quoted_lines(const std::vector<std::string>& lines) {
+std::string gnuplot_lines(const std::vector<std::string>& lines) {
   std::string out;
   for (const std::string& line : lines) {
     if (!out.empty()) out += ".\"\\n\".";
-    out += quoted(line);
+    out += gnuplot_text(line);
   }
   return out.empty() ? "''" : out;
 }
@@ -108,7 +108,7 @@ void Script::text(const std::vector<std::string>& lines, double x, double y, con
   // gnuplot centres the first line at the place; the block of lines shall be centred there.
   const double shift = static_cast<double>(lines.size() - 1) / 2.0 * line_height(size);
   const double radians = placement.angle * std::acos(-1.0) / 180.0;
-  set(fmt::format("set label {} at {} {}{}{}{} front", quoted_lines(lines),
+  set(fmt::format("set label {} at {} {}{}{}{} front", gnuplot_lines(lines),
                   place(x - shift * std::sin(radians), y + shift * std::cos(radians)), anchor_name(placement.anchor),
                   placement.angle == 0.0 ? "" : fmt::format(" rotate by {:g}", placement.angle),
                   placement.small ? " font small_font" : "", placement.grey ? " textcolor rgb quiet_color" : ""));
@@ -143,7 +143,7 @@ std::string Script::finished() const {
       "field(name) = strcol(name) eq '' ? NaN : column(name)\n"
       "set border 3 linewidth thin_line_width\n"
       "set tics out nomirror scale 0.4,0.2\n",
-      figure_.name, quoted(figure_.caption), kStyle, quoted(figure_.name + ".csv"));
+      figure_.name, gnuplot_text(figure_.caption), kStyle, gnuplot_text(figure_.name + ".csv"));
   for (const std::string& line : settings_) out.append(line).append("\n");
   std::string command = "plot";
   for (std::size_t i = 0; i < plots_.size(); ++i) {

@@ -8,15 +8,15 @@
 #include "figures/figure.h"
 
 // A gnuplot script in the making. Places are points (1/72 inch) from the lower left corner of the page, so that all
-// formats have the same layout. Texts reach the script through `quoted` alone.
+// formats have the same layout. Texts reach the script through `gnuplot_text` alone.
 
 namespace memuse::figures {
 
 /// A text as a gnuplot string: between single quotes, where gnuplot substitutes nothing, with control characters and
 /// line feeds as visible escapes.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string gnuplot_text(std::string_view text);
 /// Lines of one drawn text, as a gnuplot expression.
-[[nodiscard]] std::string quoted_lines(const std::vector<std::string>& lines);
+[[nodiscard]] std::string gnuplot_lines(const std::vector<std::string>& lines);
 /// A number as a gnuplot literal, always with a decimal point or an exponent (gnuplot divides whole numbers as such).
 [[nodiscard]] std::string number(double value);
 

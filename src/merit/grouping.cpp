@@ -10,10 +10,6 @@
 namespace memuse::merit {
 namespace {
 
-struct SeedLess {
-  bool operator()(std::string_view a, std::string_view b) const { return seed_less(a, b); }
-};
-
 /// Order of tiers for people; others follow by name.
 int rank_of_tier(std::string_view tier) {
   constexpr std::string_view kTiers[] = {"easy", "medium", "hard"};

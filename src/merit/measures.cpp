@@ -30,10 +30,6 @@ void add_spending(const ScoredEpisode& episode, ConditionMeasures& measures) {
   add(measures.seconds, episode.seconds);
 }
 
-struct SeedLess {
-  bool operator()(std::string_view a, std::string_view b) const { return seed_less(a, b); }
-};
-
 CostVerdict verdict_of(double gain, double cost) {
   if (cost > 0) return CostVerdict::ratio;
   if (gain > 0) return CostVerdict::dominates;

@@ -108,5 +108,9 @@ struct ConditionMeasures {
 
 /// True when `a` stands before `b` in the order of seeds: numbers ascending, then other texts.
 [[nodiscard]] bool seed_less(std::string_view a, std::string_view b);
+/// The same as an order of a set or a map.
+struct SeedLess {
+  bool operator()(std::string_view a, std::string_view b) const { return seed_less(a, b); }
+};
 
 }  // namespace memuse::merit
