@@ -313,11 +313,10 @@ Table retrieval_checks_table(const RetrievalReport& report) {
   add_cost_columns(table);
   std::size_t stale = 0;
   for (const ConfigurationSummary& configuration : report.configurations) {
-    add_check(configuration, "abstention", "nothing returned when nothing is relevant", configuration.abstention,
-              table);
-    add_check(configuration, "newest_returned", "newest version returned first", configuration.newest_returned, table);
-    add_check(configuration, "newest_used", "newest version returned first and used", configuration.newest_used, table);
-    add_check(configuration, "valid_returned", "version valid at the asked time", configuration.valid_returned, table);
+    add_check(configuration, "abstention", "nothing returned (abstention)", configuration.abstention, table);
+    add_check(configuration, "newest_returned", "newest version first", configuration.newest_returned, table);
+    add_check(configuration, "newest_used", "newest version first and used", configuration.newest_used, table);
+    add_check(configuration, "valid_returned", "version valid when asked", configuration.valid_returned, table);
     stale += configuration.stale_used;
   }
   table.caption =
