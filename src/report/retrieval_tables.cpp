@@ -231,20 +231,23 @@ nlohmann::ordered_json configuration_json(const ConfigurationSummary& configurat
 
 nlohmann::ordered_json result_json(const RetrievalReport& report, const ScoredResult& scored) {
   const GoldQuestion& question = report.questions[scored.result.question];
-  nlohmann::ordered_json json{{"configuration", scored.result.configuration},
-                              {"run", scored.result.run},
-                              {"question_id", question.id},
-                              {"search_id", question.search.empty() ? nlohmann::ordered_json(nullptr)
-                                                                    : nlohmann::ordered_json(question.search)},
-                              {"category", question.category},
-                              {"abstention", question.abstention},
-                              {"returned", nlohmann::ordered_json::array()},
-                              {"depths", nlohmann::ordered_json::array()},
-                              {"supersessions", nlohmann::ordered_json::array()},
-                              {"temporal", nullptr},
-                              {"tokens", optional_json(scored.result.tokens)},
-                              {"tokens_estimated", scored.result.tokens_estimated},
-                              {"latency_ms", optional_json(scored.result.latency_ms)}};
+  nlohmann::ordered_json json{
+      {"configuration", scored.result.configuration},
+      {"run", scored.result.run},
+      {"episode",
+       scored.result.episode.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(scored.result.episode)},
+      {"question_id", question.id},
+      {"search_id",
+       question.search.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(question.search)},
+      {"category", question.category},
+      {"abstention", question.abstention},
+      {"returned", nlohmann::ordered_json::array()},
+      {"depths", nlohmann::ordered_json::array()},
+      {"supersessions", nlohmann::ordered_json::array()},
+      {"temporal", nullptr},
+      {"tokens", optional_json(scored.result.tokens)},
+      {"tokens_estimated", scored.result.tokens_estimated},
+      {"latency_ms", optional_json(scored.result.latency_ms)}};
   for (const retrieval::Returned& one : scored.result.returned) {
     json["returned"].push_back({{"item", one.what.item},
                                 {"version", one.what.version.empty() ? nlohmann::ordered_json(nullptr)
