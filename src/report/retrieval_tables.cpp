@@ -297,7 +297,12 @@ Table retrieval_table(const RetrievalReport& report) {
   table.label_columns = 2;
   add_cost_columns(table);
   for (const ConfigurationSummary& configuration : report.configurations) {
-    for (const CategorySummary& category : configuration.categories) add_depth_rows(configuration, category, table);
+    // Where nothing has a category, one row for "none" would repeat the one for all.
+    const bool uncategorised =
+        configuration.categories.size() == 2 && configuration.categories.front().category.empty();
+    for (const CategorySummary& category : configuration.categories) {
+      if (category.all || !uncategorised) add_depth_rows(configuration, category, table);
+    }
   }
   table.caption =
       "Of the first k different items that were returned. Precision: relevant ones among them over those returned, 0 "
