@@ -55,8 +55,10 @@ std::vector<report::Table> chosen_tables(const report::RetrievalReport& report, 
 }
 
 std::string rendered(const report::RetrievalReport& report, const RetrievalArguments& arguments,
-                     report::TableFormat format, const report::TableStyle& style) {
+                     report::TableFormat format, report::TableStyle style) {
   using Json = nlohmann::ordered_json;
+  style.max_columns = 8;  // tokens and latency stay beside the accuracies
+
   if (format == report::TableFormat::json) {
     return report::retrieval_json(report, arguments.questions).dump(2, ' ', false, Json::error_handler_t::replace) +
            "\n";

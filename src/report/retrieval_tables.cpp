@@ -231,20 +231,23 @@ nlohmann::ordered_json configuration_json(const ConfigurationSummary& configurat
 
 nlohmann::ordered_json result_json(const RetrievalReport& report, const ScoredResult& scored) {
   const GoldQuestion& question = report.questions[scored.result.question];
-  nlohmann::ordered_json json{{"configuration", scored.result.configuration},
-                              {"run", scored.result.run},
-                              {"question_id", question.id},
-                              {"search_id", question.search.empty() ? nlohmann::ordered_json(nullptr)
-                                                                    : nlohmann::ordered_json(question.search)},
-                              {"category", question.category},
-                              {"abstention", question.abstention},
-                              {"returned", nlohmann::ordered_json::array()},
-                              {"depths", nlohmann::ordered_json::array()},
-                              {"supersessions", nlohmann::ordered_json::array()},
-                              {"temporal", nullptr},
-                              {"tokens", optional_json(scored.result.tokens)},
-                              {"tokens_estimated", scored.result.tokens_estimated},
-                              {"latency_ms", optional_json(scored.result.latency_ms)}};
+  nlohmann::ordered_json json{
+      {"configuration", scored.result.configuration},
+      {"run", scored.result.run},
+      {"episode",
+       scored.result.episode.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(scored.result.episode)},
+      {"question_id", question.id},
+      {"search_id",
+       question.search.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(question.search)},
+      {"category", question.category},
+      {"abstention", question.abstention},
+      {"returned", nlohmann::ordered_json::array()},
+      {"depths", nlohmann::ordered_json::array()},
+      {"supersessions", nlohmann::ordered_json::array()},
+      {"temporal", nullptr},
+      {"tokens", optional_json(scored.result.tokens)},
+      {"tokens_estimated", scored.result.tokens_estimated},
+      {"latency_ms", optional_json(scored.result.latency_ms)}};
   for (const retrieval::Returned& one : scored.result.returned) {
     json["returned"].push_back({{"item", one.what.item},
                                 {"version", one.what.version.empty() ? nlohmann::ordered_json(nullptr)
@@ -294,7 +297,12 @@ Table retrieval_table(const RetrievalReport& report) {
   table.label_columns = 2;
   add_cost_columns(table);
   for (const ConfigurationSummary& configuration : report.configurations) {
-    for (const CategorySummary& category : configuration.categories) add_depth_rows(configuration, category, table);
+    // Where nothing has a category, one row for "none" would repeat the one for all.
+    const bool uncategorised =
+        configuration.categories.size() == 2 && configuration.categories.front().category.empty();
+    for (const CategorySummary& category : configuration.categories) {
+      if (category.all || !uncategorised) add_depth_rows(configuration, category, table);
+    }
   }
   table.caption =
       "Of the first k different items that were returned. Precision: relevant ones among them over those returned, 0 "
@@ -313,11 +321,10 @@ Table retrieval_checks_table(const RetrievalReport& report) {
   add_cost_columns(table);
   std::size_t stale = 0;
   for (const ConfigurationSummary& configuration : report.configurations) {
-    add_check(configuration, "abstention", "nothing returned when nothing is relevant", configuration.abstention,
-              table);
-    add_check(configuration, "newest_returned", "newest version returned first", configuration.newest_returned, table);
-    add_check(configuration, "newest_used", "newest version returned first and used", configuration.newest_used, table);
-    add_check(configuration, "valid_returned", "version valid at the asked time", configuration.valid_returned, table);
+    add_check(configuration, "abstention", "nothing returned (abstention)", configuration.abstention, table);
+    add_check(configuration, "newest_returned", "newest version first", configuration.newest_returned, table);
+    add_check(configuration, "newest_used", "newest version first and used", configuration.newest_used, table);
+    add_check(configuration, "valid_returned", "version valid when asked", configuration.valid_returned, table);
     stale += configuration.stale_used;
   }
   table.caption =

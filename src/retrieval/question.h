@@ -58,6 +58,7 @@ struct SearchResult {
   std::size_t question = 0;  ///< index into the gold questions
   std::string configuration;
   std::string run;
+  std::string episode;             ///< of the trace; empty in a results file
   std::vector<Returned> returned;  ///< best first
   std::optional<double> tokens;    ///< of what was returned
   bool tokens_estimated = false;

@@ -158,6 +158,7 @@ class Job {
     found.result->question = question;
     found.result->configuration = episode.configuration;
     found.result->run = episode.run;
+    found.result->episode = episode.id;
     asked_.push_back({std::string(episode.configuration), std::string(episode.run), std::string(episode.store),
                       std::string(episode.id), episode.position, found.first_order, question});
     results_.push_back(std::move(*found.result));
@@ -208,7 +209,7 @@ class Job {
   void sort_all() {
     const auto key = [this](const SearchResult& result) {
       const GoldQuestion& question = report_.questions[result.question];
-      return std::tie(result.configuration, result.run, question.id, question.search);
+      return std::tie(result.configuration, result.run, question.id, question.search, result.episode);
     };
     std::stable_sort(results_.begin(), results_.end(),
                      [&](const SearchResult& a, const SearchResult& b) { return key(a) < key(b); });
