@@ -12,11 +12,11 @@
 namespace memuse::merit {
 namespace {
 
-/// `<directory>/<seed>` without the seed.
+/// Of a run `<directory>/<seed>` the directory; of others nothing.
 std::string_view directory_of(std::string_view run, std::string_view seed) {
   const bool ends_with_seed =
       !seed.empty() && run.size() > seed.size() + 1 && run.ends_with(seed) && run[run.size() - seed.size() - 1] == '/';
-  return ends_with_seed ? run.substr(0, run.size() - seed.size() - 1) : run;
+  return ends_with_seed ? run.substr(0, run.size() - seed.size() - 1) : std::string_view();
 }
 
 void set_spending(const Episode& episode, ScoredEpisode& row) {

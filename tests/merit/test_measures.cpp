@@ -327,3 +327,46 @@ TEST_CASE("faults of a family file name their place") {
              Contains("families[1].name: `a` is declared twice"));
   CHECK_THAT(fault(R"({"name": )"), Contains("f.json: no JSON near byte"));
 }
+
+TEST_CASE("rows come from episodes of any format") {
+  memuse::Episode episode;
+  episode.id = "e1";
+  episode.task_id = "t1";
+  episode.configuration = "cards";
+  episode.run = "r1";
+  NameTable names;
+  CHECK_FALSE(scored(episode, names));  // no probe
+  episode.probe.emplace();
+  CHECK_FALSE(scored(episode, names));  // it does not say whether the task depends
+  episode.probe->dependent = true;
+  episode.probe->corruption = memuse::Corruption{"none", 0.0};
+  const auto row = scored(episode, names);
+  REQUIRE(row);
+  CHECK(row->condition == "cards");
+  CHECK(row->seed == "r1");
+  CHECK(row->arc == "t1");
+  CHECK(row->directory.empty());
+  CHECK(row->setting.clean());
+  CHECK_FALSE(row->outcome);
+  CHECK_FALSE(row->tokens);
+  CHECK_FALSE(row->cost_usd());
+  CHECK(row->memory_tokens == 0);
+
+  episode.run = "d8-easy/3";
+  episode.seed = "3";
+  memuse::Step step;
+  step.usage.input = 10;
+  step.usage.output = 5;
+  step.cost_usd = 0.25;
+  episode.steps = {step, step};
+  memuse::SideCall side;
+  side.usage.input = 7;
+  side.cost_usd = 0.5;
+  episode.side_calls = {side};
+  const auto spending = scored(episode, names);
+  REQUIRE(spending);
+  CHECK(spending->directory == "d8-easy");
+  CHECK(spending->tokens == 30);
+  CHECK(spending->memory_tokens == 7);
+  CHECK(spending->cost_usd() == 1.0);
+}

@@ -265,13 +265,13 @@ TEST_CASE("hostile names are harmless in CSV and come back whole") {
     CHECK(std::string("=+-@\t").find(field[0]) == std::string::npos);
     CHECK(field == rows[0][3]);
   }
-  CHECK(csv_text("=1+1") == "'=1+1");
-  CHECK(csv_text("a,\"b\"") == "\"a,\"\"b\"\"\"");
-  CHECK(csv_text("plain") == "plain");
-  CHECK(csv_text("two\nlines") == "\"two\nlines\"");
-  CHECK(csv_text("\x1b[0m") == "\\x1b[0m");
-  CHECK(csv_text("＝1") == "'＝1");
-  CHECK(csv_number(0.1) == "0.1");
+  CHECK(memuse::csv_text("=1+1") == "'=1+1");
+  CHECK(memuse::csv_text("a,\"b\"") == "\"a,\"\"b\"\"\"");
+  CHECK(memuse::csv_text("plain") == "plain");
+  CHECK(memuse::csv_text("two\nlines") == "\"two\nlines\"");
+  CHECK(memuse::csv_text("\x1b[0m") == "\\x1b[0m");
+  CHECK(memuse::csv_text("＝1") == "'＝1");
+  CHECK(memuse::csv_number(0.1) == "0.1");
 }
 
 TEST_CASE("hostile names are kept in JSON") {
