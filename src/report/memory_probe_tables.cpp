@@ -3,6 +3,7 @@
 #include <set>
 
 #include "report/setting_rows.h"
+#include "report/show_common.h"
 #include "report/text_layout.h"
 #include "report/value_tables.h"
 #include "stats/binomial_intervals.h"

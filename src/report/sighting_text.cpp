@@ -7,21 +7,21 @@
 namespace memuse::report {
 namespace {
 
-using value_tracing::Sighting;
+using value_tracing::ValueSighting;
 using value_tracing::Where;
 using Json = nlohmann::ordered_json;
 
-std::string argument_text(const Sighting& sighting) {
+std::string argument_text(const ValueSighting& sighting) {
   return sighting.argument.empty() ? std::string() : fmt::format(", argument {}", printable(sighting.argument));
 }
 
-std::string message_text(const Sighting& sighting, const char* whose) {
+std::string message_text(const ValueSighting& sighting, const char* whose) {
   return fmt::format("{}, visible from step {}", whose, sighting.from);
 }
 
 }  // namespace
 
-std::string place_of(const Sighting& sighting) {
+std::string place_of(const ValueSighting& sighting) {
   switch (sighting.where) {
     case Where::memory:
       return fmt::format("delivery {}, entry E{}{}", sighting.delivery + 1, sighting.entry,
@@ -52,7 +52,7 @@ std::string quote_text(const value_tracing::Quote& quote) {
                      quote.cut_after ? "…" : "");
 }
 
-void put_sighting(Json& row, const std::string& prefix, const std::optional<Sighting>& sighting) {
+void put_sighting(Json& row, const std::string& prefix, const std::optional<ValueSighting>& sighting) {
   if (!sighting) {
     for (const char* part : {"_place", "_step", "_quote"}) row[prefix + part] = nullptr;
     return;
@@ -62,7 +62,7 @@ void put_sighting(Json& row, const std::string& prefix, const std::optional<Sigh
   row[prefix + "_quote"] = quote_text(sighting->quote);
 }
 
-Json sighting_json(const std::optional<Sighting>& sighting) {
+Json sighting_json(const std::optional<ValueSighting>& sighting) {
   if (!sighting) return nullptr;
   Json json{{"where", value_tracing::name(sighting->where)}, {"visible_from", sighting->from}};
   if (sighting->step != 0) json["step"] = sighting->step;

@@ -19,7 +19,6 @@ using value_tracing::EpisodeTrace;
 using value_tracing::GoldTrace;
 using value_tracing::Held;
 using value_tracing::ProbedValue;
-using value_tracing::Sighting;
 
 constexpr std::size_t kStaleShown = 4;
 constexpr std::size_t kLeaksShown = 4;
@@ -50,7 +49,7 @@ class View {
   void heading(std::string_view text) { out_ += fmt::format("\n{}\n", paint_.bold(text)); }
 
   /// A statement about a value, and the line that shows it.
-  void fact(std::string_view label, std::string_view text, const std::optional<Sighting>& sighting = std::nullopt) {
+  void fact(std::string_view label, std::string_view text, const std::optional<value_tracing::ValueSighting>& sighting = std::nullopt) {
     const std::string first = fmt::format("  {}", pad_right(label, 11));
     std::string sentence(text);
     if (sighting) sentence += fmt::format("{}{}: “{}”", sentence.empty() ? "" : "; ", place_of(*sighting), quote_text(sighting->quote));

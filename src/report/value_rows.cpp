@@ -15,7 +15,7 @@ namespace {
 using value_tracing::EpisodeTrace;
 using value_tracing::GoldTrace;
 using value_tracing::ProbedValue;
-using value_tracing::Sighting;
+using value_tracing::ValueSighting;
 
 void put_place(const EpisodePlace& place, Json& row) {
   row["configuration"] = place.configuration;
@@ -115,8 +115,8 @@ Json probed_json(const std::vector<ProbedValue>& values) {
 }
 
 /// The first use of any of the values.
-std::optional<Sighting> first_use(const std::vector<ProbedValue>& values) {
-  std::optional<Sighting> first;
+std::optional<ValueSighting> first_use(const std::vector<ProbedValue>& values) {
+  std::optional<ValueSighting> first;
   for (const ProbedValue& value : values) {
     const bool earlier = value.first_used && (!first || std::tuple(value.first_used->step, value.first_used->action) <
                                                             std::tuple(first->step, first->action));

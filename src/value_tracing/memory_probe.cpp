@@ -12,13 +12,13 @@ constexpr std::array<std::string_view, kMemoryProbeKinds> kKindNames{"update", "
                                                                      "over_alignment"};
 
 /// The first place at which the agent was shown one of the texts.
-std::optional<Sighting> first_shown(const Episode& episode, const std::vector<std::string>& texts) {
+std::optional<ValueSighting> first_shown(const Episode& episode, const std::vector<std::string>& texts) {
   std::vector<SoughtValue> sought;
   for (const std::string& text : texts) sought.push_back({text, 0});
-  std::optional<Sighting> first;
+  std::optional<ValueSighting> first;
   for (const FoundValue& found : find_values(episode, sought)) {
     const auto shown = std::find_if(found.sightings.begin(), found.sightings.end(),
-                                    [](const Sighting& sighting) { return is_input(sighting.where); });
+                                    [](const ValueSighting& sighting) { return is_input(sighting.where); });
     if (shown != found.sightings.end() && (!first || shown->from < first->from)) first = *shown;
   }
   return first;
@@ -30,7 +30,7 @@ ProbedValue probed_value(const std::string& value, const FoundValue& found, std:
   probed.value = value;
   probed.telling = found.telling;
   bool bare = false;
-  for (const Sighting& sighting : found.sightings) {
+  for (const ValueSighting& sighting : found.sightings) {
     if (sighting.where == Where::memory && !probed.held) probed.held = sighting;
     if (sighting.where == Where::speech && sighting.step >= from && sighting.telling && !probed.said) {
       probed.said = sighting;

@@ -61,10 +61,10 @@ struct ProbedValue {
   bool telling = true;
   bool used = false;        ///< an action that counts carries it
   bool uncertain = false;   ///< an action holds it, but it is too common to tell
-  std::optional<Sighting> first_used;
-  std::optional<Sighting> last_used;
-  std::optional<Sighting> said;
-  std::optional<Sighting> held;  ///< in delivered memory
+  std::optional<ValueSighting> first_used;
+  std::optional<ValueSighting> last_used;
+  std::optional<ValueSighting> said;
+  std::optional<ValueSighting> held;  ///< in delivered memory
 };
 
 /// A probe in one episode.
@@ -72,7 +72,7 @@ struct ScoredProbe {
   ProbeResult result = ProbeResult::nothing_used;
   std::string reason;  ///< of `not_observable`
   std::vector<ProbedValue> expect, forbid;
-  std::optional<Sighting> evidence;  ///< the first shown
+  std::optional<ValueSighting> evidence;  ///< the first shown
   /// Of `mixed`: the last value that an action carried is an expected one.
   std::optional<bool> ended_well;
   /// Delivered memory held a forbidden value.

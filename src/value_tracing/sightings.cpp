@@ -121,9 +121,9 @@ class Search {
   void read_places(const RecordIndex& index);
   void read_place(const RecordIndex& index, const judge::Place& place, std::string_view text);
   void read_actions(std::uint32_t step, const std::set<std::uint32_t>& candidates);
-  void read_arguments(const Action& action, Sighting place);
+  void read_arguments(const Action& action, ValueSighting place);
   void keep(const Reading& reading, const std::set<std::size_t>& keyed_nearby, std::string_view text,
-            const Sighting& place, std::uint64_t offset);
+            const ValueSighting& place, std::uint64_t offset);
   void sort();
 
   const Episode& episode_;
@@ -252,7 +252,7 @@ Reading Search::read(std::string_view text) const {
 
 /// Keeps one sighting of each value in the text: its first verbatim one, else its first.
 void Search::keep(const Reading& reading, const std::set<std::size_t>& keyed_nearby, std::string_view text,
-                  const Sighting& place, std::uint64_t offset) {
+                  const ValueSighting& place, std::uint64_t offset) {
   std::vector<const Hit*> best(sought_.size(), nullptr);
   for (const Hit& hit : reading.hits) {
     const Hit*& known = best[hit.value];
@@ -260,7 +260,7 @@ void Search::keep(const Reading& reading, const std::set<std::size_t>& keyed_nea
   }
   for (std::size_t v = 0; v < best.size(); ++v) {
     if (best[v] == nullptr) continue;
-    Sighting sighting = place;
+    ValueSighting sighting = place;
     sighting.begin = offset + best[v]->begin;
     sighting.end = offset + best[v]->end;
     sighting.verbatim = best[v]->verbatim;
@@ -277,7 +277,7 @@ Where where_of(const Message& message) {
 }
 
 void Search::read_place(const RecordIndex& index, const judge::Place& place, std::string_view text) {
-  Sighting at;
+  ValueSighting at;
   at.step = place.step;
   at.from = place.from;
   std::uint64_t offset = 0;
@@ -304,7 +304,7 @@ void Search::read_place(const RecordIndex& index, const judge::Place& place, std
   keep(read(text), {}, text, at, offset);
 }
 
-void Search::read_arguments(const Action& action, Sighting place) {
+void Search::read_arguments(const Action& action, ValueSighting place) {
   std::optional<std::vector<evidence::Argument>> arguments = evidence::action_arguments(action.arguments);
   if (!arguments) arguments = {{"", std::string(action.arguments), true}};
   // Names of arguments are not their values, but they say what a number is.
@@ -321,7 +321,7 @@ void Search::read_actions(std::uint32_t step, const std::set<std::uint32_t>& can
   for (const std::uint32_t index : candidates) {
     if (memory_actions_.contains(step, index)) continue;
     const Action& action = episode_.steps[step - 1].actions[index];
-    Sighting place;
+    ValueSighting place;
     place.where = Where::action;
     place.step = place.from = step;
     place.action = index;
@@ -354,12 +354,12 @@ void Search::read_places(const RecordIndex& index) {
 /// Order of the record: what step k sees, then what it says, then what it does.
 void Search::sort() {
   const auto phase = [](Where where) { return where == Where::action ? 2 : where == Where::speech ? 1 : 0; };
-  const auto key = [&](const Sighting& s) {
+  const auto key = [&](const ValueSighting& s) {
     return std::tuple(s.from, phase(s.where), s.where, s.action, s.message, s.delivery, s.entry);
   };
   for (FoundValue& found : found_) {
     std::stable_sort(found.sightings.begin(), found.sightings.end(),
-                     [&](const Sighting& a, const Sighting& b) { return key(a) < key(b); });
+                     [&](const ValueSighting& a, const ValueSighting& b) { return key(a) < key(b); });
   }
 }
 

@@ -36,7 +36,7 @@ struct Quote {
 };
 
 /// A value found at one place. At most one for a value, a place and a text; a verbatim one if there is any.
-struct Sighting {
+struct ValueSighting {
   Where where = Where::action;
   std::uint32_t step = 0;        ///< of actions, speech and tool results; 0 for messages of their own and memory
   std::uint32_t from = 0;        ///< first step whose input shows it; of actions and speech the step itself
@@ -64,7 +64,7 @@ struct SoughtValue {
 /// What was found of one value.
 struct FoundValue {
   bool telling = true;              ///< judge::is_telling_probe_value
-  std::vector<Sighting> sightings;  ///< in the order of the record; of a step: input, speech, actions
+  std::vector<ValueSighting> sightings;  ///< in the order of the record; of a step: input, speech, actions
 };
 
 /// All sightings of the values in one episode, one result per value. Linear in the episode. Actions that search or open

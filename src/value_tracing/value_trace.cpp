@@ -11,17 +11,17 @@ namespace {
 
 constexpr int kMostShifts = 9;  ///< ten shifts by 3 give the value again
 
-const Sighting* first_of(const FoundValue& found, Where where, bool telling) {
-  const auto first = std::find_if(found.sightings.begin(), found.sightings.end(), [&](const Sighting& sighting) {
+const ValueSighting* first_of(const FoundValue& found, Where where, bool telling) {
+  const auto first = std::find_if(found.sightings.begin(), found.sightings.end(), [&](const ValueSighting& sighting) {
     return sighting.where == where && (sighting.telling || !telling);
   });
   return first == found.sightings.end() ? nullptr : &*first;
 }
 
 /// The first verbatim sighting there, else the first.
-const Sighting* best_of(const FoundValue& found, Where where) {
-  const Sighting* best = nullptr;
-  for (const Sighting& sighting : found.sightings) {
+const ValueSighting* best_of(const FoundValue& found, Where where) {
+  const ValueSighting* best = nullptr;
+  for (const ValueSighting& sighting : found.sightings) {
     if (sighting.where != where || !sighting.telling) continue;
     if (sighting.verbatim) return &sighting;
     if (best == nullptr) best = &sighting;
@@ -29,8 +29,8 @@ const Sighting* best_of(const FoundValue& found, Where where) {
   return best;
 }
 
-std::optional<Sighting> copy_of(const Sighting* sighting) {
-  return sighting != nullptr ? std::optional<Sighting>(*sighting) : std::nullopt;
+std::optional<ValueSighting> copy_of(const ValueSighting* sighting) {
+  return sighting != nullptr ? std::optional<ValueSighting>(*sighting) : std::nullopt;
 }
 
 bool contains(std::string_view text, std::string_view value) {
@@ -133,8 +133,8 @@ void Tracing::set_held(GoldTrace& gold, const FoundValue& found) const {
     return;
   }
   // In memory a common value needs no word beside it: memory is where its words are learnt from.
-  const Sighting* held = nullptr;
-  for (const Sighting& sighting : found.sightings) {
+  const ValueSighting* held = nullptr;
+  for (const ValueSighting& sighting : found.sightings) {
     if (sighting.where == Where::memory && (held == nullptr || (sighting.verbatim && !held->verbatim))) held = &sighting;
   }
   gold.held_at = copy_of(held);
@@ -142,7 +142,7 @@ void Tracing::set_held(GoldTrace& gold, const FoundValue& found) const {
 }
 
 void Tracing::set_stale(GoldTrace& gold, std::size_t index) const {
-  const Sighting* first = nullptr;
+  const ValueSighting* first = nullptr;
   for (std::size_t s = 0; s < trace_.stale.size(); ++s) {
     const StaleTrace& stale = trace_.stale[s];
     if (stale.of && *stale.of != index) continue;
@@ -161,13 +161,13 @@ void Tracing::set_carried(GoldTrace& gold, const FoundValue& found) const {
     gold.carried = Carried::not_observable;
     return;
   }
-  const Sighting* carried = best_of(found, Where::action);
-  const Sighting* perhaps = first_of(found, Where::action, false);
+  const ValueSighting* carried = best_of(found, Where::action);
+  const ValueSighting* perhaps = first_of(found, Where::action, false);
   if (carried != nullptr) {
     gold.carried = carried->verbatim ? Carried::verbatim : Carried::reformatted;
     gold.carried_at = *carried;
     // Order counts, not writing: the first action that carries it at all.
-    const Sighting& first = *first_of(found, Where::action, true);
+    const ValueSighting& first = *first_of(found, Where::action, true);
     gold.before_memory = gold.held_at && first.step < gold.held_at->from;
   } else if (perhaps != nullptr) {
     gold.carried = Carried::uncertain;
@@ -181,8 +181,8 @@ void Tracing::set_carried(GoldTrace& gold, const FoundValue& found) const {
 }
 
 void Tracing::set_leaks(GoldTrace& gold, const FoundValue& found) {
-  const Sighting* use = first_of(found, Where::action, true);
-  for (const Sighting& sighting : found.sightings) {
+  const ValueSighting* use = first_of(found, Where::action, true);
+  for (const ValueSighting& sighting : found.sightings) {
     if (!is_input(sighting.where) || !sighting.telling) continue;
     gold.leaks.push_back({sighting, use == nullptr || sighting.from <= use->step});
   }

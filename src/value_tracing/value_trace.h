@@ -62,7 +62,7 @@ std::string_view name(FlagRule rule);
 
 /// A place outside the memory where a value could have come from.
 struct Leak {
-  Sighting sighting;
+  ValueSighting sighting;
   /// False when an action carried the value before: then this place is its echo, or came too late.
   bool before_use = true;
 };
@@ -73,9 +73,9 @@ struct StaleTrace {
   StaleOrigin origin = StaleOrigin::probe;
   std::optional<std::size_t> of;    ///< the gold value it was made from; nothing: of any
   bool telling = true;
-  std::optional<Sighting> held;     ///< first in delivered memory
-  std::optional<Sighting> carried;  ///< first in an action
-  std::optional<Sighting> said;
+  std::optional<ValueSighting> held;     ///< first in delivered memory
+  std::optional<ValueSighting> carried;  ///< first in an action
+  std::optional<ValueSighting> said;
 };
 
 /// A gold value in one episode.
@@ -83,12 +83,12 @@ struct GoldTrace {
   std::string value;
   bool telling = true;
   Held held = Held::none;
-  std::optional<Sighting> held_at;
+  std::optional<ValueSighting> held_at;
   std::vector<std::size_t> stale_beside;  ///< stale values that delivered memory held, too; into `EpisodeTrace::stale`
   Carried carried = Carried::none;
-  std::optional<Sighting> carried_at;  ///< the action; of `stale_instead` that of the stale value
+  std::optional<ValueSighting> carried_at;  ///< the action; of `stale_instead` that of the stale value
   std::optional<std::size_t> stale_carried;  ///< the stale value that an action carries, if any; into `stale`
-  std::optional<Sighting> said_at;
+  std::optional<ValueSighting> said_at;
   /// The action that carries it came before any delivery that holds it was visible.
   bool before_memory = false;
   std::vector<Leak> leaks;
