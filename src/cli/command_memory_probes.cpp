@@ -54,8 +54,9 @@ ExitCode score(const MemoryProbeArguments& arguments) {
   const report::MemoryProbeReport scored = workflow::score_memory_probes(job);
   list_diagnostics(scored.diagnostics, false);
   if (scored.tally.empty()) {
-    throw Error(ExitCode::usage, fmt::format("no probe of '{}' speaks of any of the {} read (task_id, configuration, run)",
-                                             arguments.file, plural(scored.episodes, "episode")));
+    throw Error(ExitCode::usage,
+                fmt::format("no probe of '{}' speaks of any of the {} read (task_id, configuration, run)",
+                            arguments.file, plural(scored.episodes, "episode")));
   }
   if (!arguments.episodes.empty()) {
     write_output(arguments.episodes, [&](std::ostream& out) {

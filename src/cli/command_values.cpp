@@ -48,8 +48,7 @@ ExitCode trace_values(const ValuesArguments& arguments) {
   workflow::ValueTracingOptions job;
   job.input = ingest_options(arguments.traces, "");
   if (!arguments.explain.empty()) return print_explained_values(job, arguments.explain, arguments.output);
-  const std::vector<std::string>& names =
-      arguments.tables.empty() ? report::value_table_names() : arguments.tables;
+  const std::vector<std::string>& names = arguments.tables.empty() ? report::value_table_names() : arguments.tables;
   if (arguments.output.chosen() == report::TableFormat::csv && names.size() != 1) {
     throw Error(ExitCode::usage, "a CSV file holds one table; choose it with --table, or write rows with --episodes");
   }

@@ -4,7 +4,8 @@ namespace memuse::cli {
 
 void add_run_arguments(CLI::App& command, TraceOptions& options) {
   command.add_option("runs", options.traces, "Trace files, or folders that are searched for them")->required();
-  command.add_option("--trace-format", options.pipeline.format, "Format of the traces (`memuse check --help` lists them)")
+  command
+      .add_option("--trace-format", options.pipeline.format, "Format of the traces (`memuse check --help` lists them)")
       ->capture_default_str();
   command.add_option("--configuration", options.pipeline.read.configuration,
                      "Configuration of traces that name none (the memory system set up one way)");

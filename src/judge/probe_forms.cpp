@@ -21,7 +21,8 @@ bool is_same_text(std::string_view a, std::string_view b) {
 bool is_all_of(const Value& found, std::string_view value, const std::vector<Atom>& atoms) {
   if (found.kind == ValueKind::path) return is_same_text(found.text, value);
   if (found.kind != ValueKind::number || atoms.size() > kLongestQuantity) return false;
-  const auto numbers = std::count_if(atoms.begin(), atoms.end(), [](const Atom& a) { return a.kind == AtomKind::number; });
+  const auto numbers =
+      std::count_if(atoms.begin(), atoms.end(), [](const Atom& a) { return a.kind == AtomKind::number; });
   const bool others_are_unit = std::all_of(atoms.begin(), atoms.end(), [&](const Atom& atom) {
     return atom.kind == AtomKind::number || is_unit(value.substr(atom.begin, atom.end - atom.begin));
   });

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <set>
-
 #include "report/setting_rows.h"
 #include "report/show_common.h"
 #include "report/text_layout.h"
@@ -11,7 +9,6 @@
 namespace memuse::report {
 namespace {
 
-using value_tracing::MemoryProbeKind;
 using value_tracing::ProbeCounts;
 using value_tracing::ProbeResult;
 using value_tracing::Setting;
@@ -24,7 +21,8 @@ std::uint64_t count_of(const ProbeCounts& counts, ProbeResult result) {
 Cell share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return Cell::missing();
   Cell cell = Cell::percent(static_cast<double>(part) / static_cast<double>(whole), 1);
-  if (const auto interval = stats::wilson_interval(part, whole)) cell.interval = std::pair(interval->low, interval->high);
+  if (const auto interval = stats::wilson_interval(part, whole))
+    cell.interval = std::pair(interval->low, interval->high);
   return cell;
 }
 
@@ -60,10 +58,12 @@ std::string caption(const MemoryProbeReport& report) {
   std::string text =
       "Probes of the file on every episode they speak of. n: observable ones; the others have no recorded step, were "
       "never shown the evidence, or hold a value too common to tell. Followed: actions carry every expected value (or "
-      "act, where none is expected) and no forbidden one; stale used: a forbidden one and no expected one; mixed: both; "
+      "act, where none is expected) and no forbidden one; stale used: a forbidden one and no expected one; mixed: "
+      "both; "
       "partly: some expected ones. Shares are of n, with 95 % Wilson intervals that take probes as independent. Held: "
       "delivered memory held a forbidden value; then used %: of these. Resolved %: of the observable with an outcome.";
-  text += fmt::format(" {} read, {} declared", plural(report.episodes, "episode"), plural(report.declared, "probe"));
+  text +=
+      fmt::format(" {} episodes read, {} declared", with_separators(report.episodes), plural(report.declared, "probe"));
   if (report.unmatched > 0) text += fmt::format(", {} of them fit no episode", report.unmatched);
   return text + ".";
 }
@@ -77,27 +77,22 @@ Table memory_probe_table(const MemoryProbeReport& report, bool flat) {
   Table table;
   table.name = "memory-probes";
   table.title = "Memory probes";
-  table.columns = {{"probe", "Probe", Align::left}};
-  for (Column& column : layout.columns()) table.columns.push_back(std::move(column));
+  table.columns = layout.columns();
+  table.columns.push_back({"probe", "Probe", Align::left});
   table.label_columns = table.columns.size();
-  for (const auto& [key, name] : {std::pair("probes", "Probes"), std::pair("n", "n"),
-                                  std::pair("followed", "Followed %"), std::pair("stale_used", "Stale used %"),
-                                  std::pair("mixed", "Mixed"), std::pair("partly_followed", "Partly"),
-                                  std::pair("nothing_used", "Nothing"), std::pair("forbidden_held", "Held"),
-                                  std::pair("forbidden_held_used", "then used %"),
-                                  std::pair("resolved", "Resolved %")}) {
+  for (const auto& [key, name] :
+       {std::pair("probes", "Probes"), std::pair("n", "n"), std::pair("followed", "Followed %"),
+        std::pair("stale_used", "Stale used %"), std::pair("mixed", "Mixed"), std::pair("partly_followed", "Partly"),
+        std::pair("nothing_used", "Nothing"), std::pair("forbidden_held", "Held"),
+        std::pair("forbidden_held_used", "then used %"), std::pair("resolved", "Resolved %")}) {
     table.columns.push_back({key, name});
   }
-  for (std::size_t k = 0; k < value_tracing::kMemoryProbeKinds; ++k) {
-    const auto kind = static_cast<MemoryProbeKind>(k);
-    for (const auto& [key, counts] : report.tally) {
-      if (key.second != kind) continue;
-      const std::string name(value_tracing::name(kind));
-      Row row{fmt::format("{}/{}", name, layout.key(key.first)), layout.group(key.first), {Cell::text(name)}};
-      for (Cell& cell : layout.labels(key.first)) row.cells.push_back(std::move(cell));
-      for (Cell& cell : cells_of(counts)) row.cells.push_back(std::move(cell));
-      table.rows.push_back(std::move(row));
-    }
+  for (const auto& [key, counts] : report.tally) {
+    const std::string name(value_tracing::name(key.second));
+    Row row{fmt::format("{}/{}", layout.key(key.first), name), layout.group(key.first), layout.labels(key.first)};
+    row.cells.push_back(Cell::text(name));
+    for (Cell& cell : cells_of(counts)) row.cells.push_back(std::move(cell));
+    table.rows.push_back(std::move(row));
   }
   table.caption = caption(report) + layout.sentence();
   return table;
@@ -113,10 +108,14 @@ Json memory_probes_json(const MemoryProbeReport& report) {
     const auto& [setting, kind] = key;
     const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
     const std::uint64_t n = counts.observable();
-    Json row{{"probe", value_tracing::name(kind)},  {"model", or_null(setting.model)},
-             {"domain", or_null(setting.domain)},   {"tier", or_null(setting.tier)},
-             {"condition", setting.condition},      {"corruption", or_null(setting.corruption)},
-             {"probes", counts.probes},             {"observable", n}};
+    Json row{{"probe", value_tracing::name(kind)},
+             {"model", or_null(setting.model)},
+             {"domain", or_null(setting.domain)},
+             {"tier", or_null(setting.tier)},
+             {"condition", setting.condition},
+             {"corruption", or_null(setting.corruption)},
+             {"probes", counts.probes},
+             {"observable", n}};
     for (std::size_t r = 0; r < value_tracing::kProbeResults; ++r) {
       const auto result = static_cast<ProbeResult>(r);
       row[std::string(value_tracing::name(result))] =

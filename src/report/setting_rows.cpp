@@ -43,8 +43,8 @@ SettingLayout::SettingLayout(const std::vector<Setting>& settings, bool flat)
 std::vector<Column> SettingLayout::columns() const {
   std::vector<Column> columns;
   for (const Named& dimension : dimensions_) {
-    const bool label = dimension.member == &Setting::condition ||
-                       (dimension.member == &Setting::corruption && dimension.varies);
+    const bool label =
+        dimension.member == &Setting::condition || (dimension.member == &Setting::corruption && dimension.varies);
     if (flat_ || label) columns.push_back({dimension.key, dimension.name, Align::left});
   }
   return columns;

@@ -48,8 +48,8 @@ std::string place_of(const ValueSighting& sighting) {
 std::string quote_text(const value_tracing::Quote& quote) {
   std::string after = printable(quote.after);
   after.erase(after.find_last_not_of(' ') + 1);
-  return fmt::format("{}{}«{}»{}{}", quote.cut_before ? "…" : "", printable(quote.before), printable(quote.marked), after,
-                     quote.cut_after ? "…" : "");
+  return fmt::format("{}{}«{}»{}{}", quote.cut_before ? "…" : "", printable(quote.before), printable(quote.marked),
+                     after, quote.cut_after ? "…" : "");
 }
 
 void put_sighting(Json& row, const std::string& prefix, const std::optional<ValueSighting>& sighting) {

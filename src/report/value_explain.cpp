@@ -49,10 +49,13 @@ class View {
   void heading(std::string_view text) { out_ += fmt::format("\n{}\n", paint_.bold(text)); }
 
   /// A statement about a value, and the line that shows it.
-  void fact(std::string_view label, std::string_view text, const std::optional<value_tracing::ValueSighting>& sighting = std::nullopt) {
+  void fact(std::string_view label, std::string_view text,
+            const std::optional<value_tracing::ValueSighting>& sighting = std::nullopt) {
     const std::string first = fmt::format("  {}", pad_right(label, 11));
     std::string sentence(text);
-    if (sighting) sentence += fmt::format("{}{}: “{}”", sentence.empty() ? "" : "; ", place_of(*sighting), quote_text(sighting->quote));
+    if (sighting)
+      sentence +=
+          fmt::format("{}{}: “{}”", sentence.empty() ? "" : "; ", place_of(*sighting), quote_text(sighting->quote));
     out_ += paint_.emphasised(hanging(first, sentence, width_));
   }
 
@@ -65,7 +68,8 @@ class View {
  private:
   [[nodiscard]] std::string outcome() const {
     if (!episode_.outcome || !episode_.outcome->resolved) return "unknown";
-    const std::string by = episode_.outcome->source.empty() ? "" : fmt::format(" (by {})", safe(episode_.outcome->source));
+    const std::string by =
+        episode_.outcome->source.empty() ? "" : fmt::format(" (by {})", safe(episode_.outcome->source));
     return (*episode_.outcome->resolved ? "resolved" : "not resolved") + by;
   }
 
@@ -142,8 +146,8 @@ void put_stale(const EpisodeTrace& trace, const GoldTrace& gold, View& view) {
   for (const std::size_t index : gold.stale_beside) {
     if (shown++ == kStaleShown) break;
     const value_tracing::StaleTrace& stale = trace.stale[index];
-    const char* origin =
-        stale.origin == value_tracing::StaleOrigin::probe ? "named by the probe" : "gold digits moved by MERIT's damage";
+    const char* origin = stale.origin == value_tracing::StaleOrigin::probe ? "named by the probe"
+                                                                           : "gold digits moved by MERIT's damage";
     view.fact("stale", fmt::format("memory holds {} ({})", safe(stale.value), origin), stale.held);
   }
   view.more(gold.stale_beside.size() - std::min(gold.stale_beside.size(), kStaleShown), "stale values");
@@ -164,7 +168,8 @@ void put_leaks(const GoldTrace& gold, View& view) {
       std::count_if(gold.leaks.begin(), gold.leaks.end(), [](const auto& leak) { return leak.before_use; }));
   view.more(before - std::min(before, kLeaksShown), "such places");
   const std::size_t after = gold.leaks.size() - before;
-  if (after > 0) view.fact("after use", fmt::format("{} outside memory shown only later, no leak", plural(after, "place")));
+  if (after > 0)
+    view.fact("after use", fmt::format("{} outside memory shown only later, no leak", plural(after, "place")));
 }
 
 void put_gold(const EpisodeTrace& trace, std::size_t index, View& view) {
@@ -195,12 +200,10 @@ std::string use_text(const EpisodeTrace& trace) {
 
 void put_probed(std::string_view label, const std::vector<ProbedValue>& values, View& view) {
   for (const ProbedValue& value : values) {
-    const char* what = value.used        ? "used"
-                       : value.uncertain ? "uncertain: too common to tell"
-                                         : "not used";
+    const char* what = value.used ? "used" : value.uncertain ? "uncertain: too common to tell" : "not used";
     view.fact(label, fmt::format("{}: {}", safe(value.value), what), value.first_used);
-    if (value.said) view.fact("  said", "", value.said);
-    if (value.held) view.fact("  in memory", "", value.held);
+    if (value.said) view.fact("said", "", value.said);
+    if (value.held) view.fact("in memory", "", value.held);
   }
 }
 
@@ -234,7 +237,8 @@ std::string explain_memory_probes_text(
     put_probed("expect", scored.expect, view);
     put_probed("forbid", scored.forbid, view);
     if (scored.ended_well) {
-      view.fact("last", *scored.ended_well ? "an expected value was carried last" : "a forbidden value was carried last");
+      view.fact("last",
+                *scored.ended_well ? "an expected value was carried last" : "a forbidden value was carried last");
     }
   }
   return view.take();

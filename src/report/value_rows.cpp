@@ -75,8 +75,7 @@ Json value_row(const EpisodePlace& place, const EpisodeTrace& trace, std::size_t
   row["stale_beside"] = gold.held == value_tracing::Held::unknown ? Json(nullptr) : Json(!gold.stale_beside.empty());
   row["carried"] = value_tracing::name(gold.carried);
   put_sighting(row, "carried", gold.carried_at);
-  row["stale_carried"] =
-      gold.stale_carried ? Json(trace.stale[*gold.stale_carried].value) : Json(nullptr);
+  row["stale_carried"] = gold.stale_carried ? Json(trace.stale[*gold.stale_carried].value) : Json(nullptr);
   put_sighting(row, "said", gold.said_at);
   row["before_memory"] = traced ? Json(gold.before_memory) : Json(nullptr);
   row["leaked_before_use"] = traced ? Json(gold.leaked_before_use()) : Json(nullptr);

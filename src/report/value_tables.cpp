@@ -70,8 +70,7 @@ struct TableKind {
   std::vector<Measure> measures;
 };
 
-const char* const kSuccess =
-    " In brackets: share of these episodes that were resolved, of those with an outcome.";
+const char* const kSuccess = " In brackets: share of these episodes that were resolved, of those with an outcome.";
 
 const std::vector<TableKind>& table_kinds() {
   static const std::vector<TableKind> kinds{
@@ -96,8 +95,10 @@ const std::vector<TableKind>& table_kinds() {
         count("common", "Common", &ValueCounts::common_values),
         {std::string(value_tracing::name(Carried::verbatim)), "Verbatim",
          [](const ValueCounts& c) { return Quantity(c.carried[static_cast<std::size_t>(Carried::verbatim)]); }, true},
-        carried(Carried::reformatted, "Reformatted"), carried(Carried::uncertain, "Uncertain"),
-        carried(Carried::stale_instead, "Stale instead"), carried(Carried::speech_only, "Speech only"),
+        carried(Carried::reformatted, "Reformatted"),
+        carried(Carried::uncertain, "Uncertain"),
+        carried(Carried::stale_instead, "Stale instead"),
+        carried(Carried::speech_only, "Speech only"),
         {std::string(value_tracing::name(Carried::none)), "None",
          [](const ValueCounts& c) { return Quantity(c.carried[static_cast<std::size_t>(Carried::none)]); }, true},
         count("before_memory", "Before memory", &ValueCounts::before_memory)}},
@@ -109,8 +110,10 @@ const std::vector<TableKind>& table_kinds() {
         episodes("without_trace", "No trace", &ValueCounts::without_trace),
         {"all", "All", [](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(EpisodeUse::all)]); },
          true},
-        use(EpisodeUse::partial, "Partial"), use(EpisodeUse::uncertain, "Uncertain"),
-        use(EpisodeUse::stale_instead, "Stale instead"), use(EpisodeUse::speech_only, "Speech only"),
+        use(EpisodeUse::partial, "Partial"),
+        use(EpisodeUse::uncertain, "Uncertain"),
+        use(EpisodeUse::stale_instead, "Stale instead"),
+        use(EpisodeUse::speech_only, "Speech only"),
         {"none", "None",
          [](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(EpisodeUse::none)]); }, true}}},
       {"leaks",
@@ -189,10 +192,11 @@ void add_cells(const Quantity& quantity, bool flat, Row& row) {
 std::string population(const ValueReport& report) {
   std::uint64_t traced = 0;
   for (const auto& [setting, counts] : report.tally) traced += counts.episodes.episodes;
-  std::string text = fmt::format(" Of {} episodes read, {} are dependent and have gold values", with_separators(report.episodes),
-                                 with_separators(traced));
+  std::string text = fmt::format(" Of {} episodes read, {} are dependent and have gold values",
+                                 with_separators(report.episodes), with_separators(traced));
   if (report.without_gold > 0) {
-    text += fmt::format("; {} dependent ones have none and are left out (--probes)", with_separators(report.without_gold));
+    text +=
+        fmt::format("; {} dependent ones have none and are left out (--probes)", with_separators(report.without_gold));
   }
   text += ".";
   if (report.digit_shifted > 0) {
@@ -225,7 +229,8 @@ Table make_table(const ValueReport& report, const TableKind& kind, bool flat) {
     add_row({layout.key(setting), layout.group(setting), layout.labels(setting)}, counts);
   }
   if (!flat && settings.size() > 1) {
-    Row all{"all", "All", layout.labels(settings.front())};
+    const bool grouped = !layout.group(settings.front()).empty();
+    Row all{"all", grouped ? "All" : "", layout.labels(settings.front())};
     for (Cell& cell : all.cells) cell = Cell::text("all");
     add_row(std::move(all), total);
   }

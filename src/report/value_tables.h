@@ -35,10 +35,10 @@ struct EpisodePlace {
 /// What value tracing came to.
 struct ValueReport {
   value_tracing::ValueTally tally;
-  std::uint64_t episodes = 0;         ///< read
-  std::uint64_t independent = 0;      ///< of these: not dependent, or without a probe
-  std::uint64_t without_gold = 0;     ///< of these: dependent, but no gold values were given
-  std::uint64_t digit_shifted = 0;    ///< episodes in which MERIT's damaged values were looked for
+  std::uint64_t episodes = 0;       ///< read
+  std::uint64_t independent = 0;    ///< of these: not dependent, or without a probe
+  std::uint64_t without_gold = 0;   ///< of these: dependent, but no gold values were given
+  std::uint64_t digit_shifted = 0;  ///< episodes in which MERIT's damaged values were looked for
   std::vector<std::pair<EpisodePlace, value_tracing::EpisodeTrace>> traced;  ///< sorted; when rows are wanted
   std::vector<Diagnostic> diagnostics;
   bool interrupted = false;
@@ -64,8 +64,8 @@ struct ValueReport {
 /// What memory probes came to.
 struct MemoryProbeReport {
   std::map<std::pair<value_tracing::Setting, value_tracing::MemoryProbeKind>, value_tracing::ProbeCounts> tally;
-  std::uint64_t episodes = 0;  ///< read
-  std::uint64_t declared = 0;  ///< usable probes of the file
+  std::uint64_t episodes = 0;   ///< read
+  std::uint64_t declared = 0;   ///< usable probes of the file
   std::uint64_t unmatched = 0;  ///< of these: no episode of the runs fits
   struct Row {
     EpisodePlace place;

@@ -45,12 +45,12 @@ struct MemoryProbe {
 
 /// The first that holds.
 enum class ProbeResult : std::uint8_t {
-  not_observable,  ///< see `ScoredProbe::reason`
-  mixed,           ///< an expected and a forbidden value
-  stale_used,      ///< a forbidden value and no expected one
-  followed,        ///< every expected value; without expected ones: the agent acted, and used no forbidden one
+  not_observable,   ///< see `ScoredProbe::reason`
+  mixed,            ///< an expected and a forbidden value
+  stale_used,       ///< a forbidden value and no expected one
+  followed,         ///< every expected value; without expected ones: the agent acted, and used no forbidden one
   partly_followed,  ///< some of the expected values
-  nothing_used     ///< neither an expected nor a forbidden value
+  nothing_used      ///< neither an expected nor a forbidden value
 };
 inline constexpr std::size_t kProbeResults = 6;
 std::string_view name(ProbeResult result);
@@ -59,8 +59,8 @@ std::string_view name(ProbeResult result);
 struct ProbedValue {
   std::string value;
   bool telling = true;
-  bool used = false;        ///< an action that counts carries it
-  bool uncertain = false;   ///< an action holds it, but it is too common to tell
+  bool used = false;       ///< an action that counts carries it
+  bool uncertain = false;  ///< an action holds it, but it is too common to tell
   std::optional<ValueSighting> first_used;
   std::optional<ValueSighting> last_used;
   std::optional<ValueSighting> said;

@@ -30,9 +30,9 @@ using judge::PatternTable;
 using judge::PlaceKind;
 using judge::RecordIndex;
 
-constexpr std::size_t kQuoteBytes = 160;        ///< on either side of a value
+constexpr std::size_t kQuoteBytes = 160;          ///< on either side of a value
 constexpr std::size_t kLongestMemoryLine = 4096;  ///< bytes of a line that words and units are learnt from
-constexpr std::size_t kMostMemoryLines = 64;    ///< per value; copies of copies say the same again
+constexpr std::size_t kMostMemoryLines = 64;      ///< per value; copies of copies say the same again
 
 bool inside_character(std::string_view text, std::size_t at) {
   return at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
@@ -88,7 +88,7 @@ struct Reading {
 /// A sought value with what the search needs of it.
 struct Sought {
   SoughtValue value;
-  std::string_view text;            ///< trimmed
+  std::string_view text;  ///< trimmed
   std::vector<judge::Atom> atoms;
   bool telling = true;
 };

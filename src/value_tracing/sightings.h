@@ -9,8 +9,8 @@
 
 #include "model/episode.h"
 
-// Where given values stand in the record of an episode: in delivered memory, in what the agent did and said, and in what
-// it was told. The writings that count are those of the offline judge (judge/probe_forms.h).
+// Where given values stand in the record of an episode: in delivered memory, in what the agent did and said, and in
+// what it was told. The writings that count are those of the offline judge (judge/probe_forms.h).
 
 namespace memuse::value_tracing {
 
@@ -38,19 +38,19 @@ struct Quote {
 /// A value found at one place. At most one for a value, a place and a text; a verbatim one if there is any.
 struct ValueSighting {
   Where where = Where::action;
-  std::uint32_t step = 0;        ///< of actions, speech and tool results; 0 for messages of their own and memory
-  std::uint32_t from = 0;        ///< first step whose input shows it; of actions and speech the step itself
-  std::uint32_t delivery = 0;    ///< of memory: index into `Episode::deliveries`
-  std::uint32_t entry = 0;       ///< of memory: index in the delivery's list
-  std::string item;              ///< of memory: the entry's item; empty if it has none
-  std::uint32_t action = 0;      ///< of an action: index in its step
-  std::string action_name;       ///< of an action
-  std::string argument;          ///< of an action: path in its arguments, `edits/0/new`; of speech: `response`, `reasoning`
-  std::uint32_t message = 0;     ///< of messages and tool results: index into `Episode::messages`
-  std::uint64_t begin = 0;       ///< bytes in the entry's text, the argument's decoded value, the words or the message
+  std::uint32_t step = 0;      ///< of actions, speech and tool results; 0 for messages of their own and memory
+  std::uint32_t from = 0;      ///< first step whose input shows it; of actions and speech the step itself
+  std::uint32_t delivery = 0;  ///< of memory: index into `Episode::deliveries`
+  std::uint32_t entry = 0;     ///< of memory: index in the delivery's list
+  std::string item;            ///< of memory: the entry's item; empty if it has none
+  std::uint32_t action = 0;    ///< of an action: index in its step
+  std::string action_name;     ///< of an action
+  std::string argument;  ///< of an action: path in its arguments, `edits/0/new`; of speech: `response`, `reasoning`
+  std::uint32_t message = 0;  ///< of messages and tool results: index into `Episode::messages`
+  std::uint64_t begin = 0;    ///< bytes in the entry's text, the argument's decoded value, the words or the message
   std::uint64_t end = 0;
-  bool verbatim = false;         ///< byte for byte; else in another writing
-  bool telling = true;           ///< false when the value is common and the word that says what it is is not with it
+  bool verbatim = false;  ///< byte for byte; else in another writing
+  bool telling = true;    ///< false when the value is common and the word that says what it is is not with it
   Quote quote;
 };
 
@@ -63,7 +63,7 @@ struct SoughtValue {
 
 /// What was found of one value.
 struct FoundValue {
-  bool telling = true;              ///< judge::is_telling_probe_value
+  bool telling = true;                   ///< judge::is_telling_probe_value
   std::vector<ValueSighting> sightings;  ///< in the order of the record; of a step: input, speech, actions
 };
 

@@ -18,7 +18,8 @@ void count_held(const Episode& episode, const EpisodeTrace& trace, ValueCounts& 
   const auto held = std::count_if(trace.gold.begin(), trace.gold.end(), [](const GoldTrace& gold) {
     return gold.held == Held::verbatim || gold.held == Held::reformatted;
   });
-  const bool stale = std::any_of(trace.stale.begin(), trace.stale.end(), [](const StaleTrace& s) { return s.held.has_value(); });
+  const bool stale =
+      std::any_of(trace.stale.begin(), trace.stale.end(), [](const StaleTrace& s) { return s.held.has_value(); });
   if (trace.gold.front().held == Held::unknown) {
     counts.held_unknown.add(episode);
     return;
@@ -77,8 +78,8 @@ void add_all(Array& sums, const Array& others) {
 
 std::strong_ordering operator<=>(const Setting& a, const Setting& b) {
   const auto key = [](const Setting& s) {
-    return std::tuple(std::string_view(s.model), std::string_view(s.domain), tier_rank(s.tier), std::string_view(s.tier),
-                      std::string_view(s.condition), std::string_view(s.corruption));
+    return std::tuple(std::string_view(s.model), std::string_view(s.domain), tier_rank(s.tier),
+                      std::string_view(s.tier), std::string_view(s.condition), std::string_view(s.corruption));
   };
   return key(a) <=> key(b);
 }

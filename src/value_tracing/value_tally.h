@@ -39,17 +39,17 @@ struct EpisodeCount {
 /// `without_trace` alone.
 struct ValueCounts {
   EpisodeCount episodes;
-  EpisodeCount without_trace;  ///< no step is recorded
-  std::uint64_t values = 0;    ///< gold values of episodes with a trace
+  EpisodeCount without_trace;       ///< no step is recorded
+  std::uint64_t values = 0;         ///< gold values of episodes with a trace
   std::uint64_t common_values = 0;  ///< of these: not telling
   EpisodeCount held_all, held_some, held_none, held_unknown;
   EpisodeCount stale_beside;  ///< memory held a gold value and a stale one
   EpisodeCount stale_alone;   ///< memory held a stale value and no gold one
   std::array<std::uint64_t, kCarriedKinds> carried{};
   std::array<EpisodeCount, kEpisodeUses> use{};
-  std::uint64_t before_memory = 0;  ///< values that an action carried before memory showed them
-  EpisodeCount leaked;              ///< a gold value stood outside memory before use
-  std::uint64_t leaked_values = 0;  ///< gold values of that kind …
+  std::uint64_t before_memory = 0;      ///< values that an action carried before memory showed them
+  EpisodeCount leaked;                  ///< a gold value stood outside memory before use
+  std::uint64_t leaked_values = 0;      ///< gold values of that kind …
   std::uint64_t leaked_in_inputs = 0;   ///< … that stood in the task, a user's turn or a system text
   std::uint64_t leaked_in_results = 0;  ///< … that stood in a tool's result
   EpisodeCount pre_satisfied;
@@ -60,7 +60,7 @@ struct ValueCounts {
   std::uint64_t flags_equal = 0;       ///< of these: equal
   std::uint64_t recorded_true = 0, recomputed_true = 0;
   std::uint64_t traced_true = 0;
-  std::uint64_t traced_differs = 0;  ///< the traced flag differs from the recomputed one
+  std::uint64_t traced_differs = 0;                    ///< the traced flag differs from the recomputed one
   std::array<std::uint64_t, kFlagRules> used_rules{};  ///< values, by the reason of a difference in use
   std::array<std::uint64_t, kFlagRules> held_rules{};  ///< values, by the reason of a difference in what memory held
 

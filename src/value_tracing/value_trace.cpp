@@ -135,7 +135,8 @@ void Tracing::set_held(GoldTrace& gold, const FoundValue& found) const {
   // In memory a common value needs no word beside it: memory is where its words are learnt from.
   const ValueSighting* held = nullptr;
   for (const ValueSighting& sighting : found.sightings) {
-    if (sighting.where == Where::memory && (held == nullptr || (sighting.verbatim && !held->verbatim))) held = &sighting;
+    if (sighting.where == Where::memory && (held == nullptr || (sighting.verbatim && !held->verbatim)))
+      held = &sighting;
   }
   gold.held_at = copy_of(held);
   gold.held = held == nullptr ? Held::none : held->verbatim ? Held::verbatim : Held::reformatted;
@@ -229,9 +230,9 @@ FlagRule Tracing::used_rule(const GoldTrace& gold, const FoundValue& found) cons
 
 void Tracing::set_merit(GoldTrace& gold, const FoundValue& found) const {
   if (deliveries_known_) {
-    gold.merit_held = std::any_of(episode_.deliveries.begin(), episode_.deliveries.end(), [&](const Delivery& delivery) {
-      return contains(episode_.placed_text(delivery), gold.value);
-    });
+    gold.merit_held =
+        std::any_of(episode_.deliveries.begin(), episode_.deliveries.end(),
+                    [&](const Delivery& delivery) { return contains(episode_.placed_text(delivery), gold.value); });
   }
   if (observable_) gold.merit_used = contains(printed_, gold.value);
   gold.held_rule = held_rule(gold);
@@ -255,8 +256,8 @@ EpisodeUse Tracing::episode_use() {
     return std::any_of(trace_.gold.begin(), trace_.gold.end(),
                        [&](const GoldTrace& gold) { return gold.carried == carried; });
   };
-  trace_.used = static_cast<std::size_t>(std::count_if(
-      trace_.gold.begin(), trace_.gold.end(), [](const GoldTrace& gold) { return is_use(gold.carried); }));
+  trace_.used = static_cast<std::size_t>(std::count_if(trace_.gold.begin(), trace_.gold.end(),
+                                                       [](const GoldTrace& gold) { return is_use(gold.carried); }));
   if (has(Carried::not_observable)) return EpisodeUse::not_observable;
   if (trace_.used == trace_.gold.size()) return EpisodeUse::all;
   if (trace_.used > 0) return EpisodeUse::partial;
@@ -269,9 +270,9 @@ void Tracing::set_flags() {
   trace_.recorded_flag = probe_.memory_utilized;
   trace_.recomputed_flag = probe_.memory_utilized_recomputed;
   if (!observable_ || !probe_.memory_had_fact) return;
-  trace_.traced_flag = *probe_.memory_had_fact &&
-                       std::all_of(trace_.gold.begin(), trace_.gold.end(),
-                                   [](const GoldTrace& gold) { return gold.carried == Carried::verbatim; });
+  trace_.traced_flag =
+      *probe_.memory_had_fact && std::all_of(trace_.gold.begin(), trace_.gold.end(),
+                                             [](const GoldTrace& gold) { return gold.carried == Carried::verbatim; });
 }
 
 template <std::size_t Size, typename Enum>
@@ -296,10 +297,10 @@ std::string_view name(StaleOrigin origin) {
 }
 
 std::string_view name(FlagRule rule) {
-  return name_in(std::array<std::string_view, kFlagRules>{"none", "part_of_longer", "across_parts", "argument_name",
-                                                          "memory_action", "too_common", "printed_escape",
-                                                          "unconsumed"},
-                 rule);
+  return name_in(
+      std::array<std::string_view, kFlagRules>{"none", "part_of_longer", "across_parts", "argument_name",
+                                               "memory_action", "too_common", "printed_escape", "unconsumed"},
+      rule);
 }
 
 std::string_view name(EpisodeUse use) {

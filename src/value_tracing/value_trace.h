@@ -10,8 +10,8 @@
 #include "model/episode.h"
 #include "value_tracing/sightings.h"
 
-// What became of the values that a dependent task needs: did delivered memory hold them, did an action carry them, could
-// they have come from elsewhere (docs/value-tracing.md).
+// What became of the values that a dependent task needs: did delivered memory hold them, did an action carry them,
+// could they have come from elsewhere (docs/value-tracing.md).
 
 namespace memuse::value_tracing {
 
@@ -48,14 +48,14 @@ std::string_view name(StaleOrigin origin);
 
 /// Why MERIT's search of texts and ours differ on a value.
 enum class FlagRule : std::uint8_t {
-  none,              ///< they agree
-  part_of_longer,    ///< it stands only inside a longer word or number
-  across_parts,      ///< it stands only across two arguments, or two entries of the block
-  argument_name,     ///< it stands only in the name of an argument
-  memory_action,     ///< it stands only in an action that searches or opens memory
-  too_common,        ///< it is common, and the word that says what it is is not with it
-  printed_escape,    ///< MERIT's printed form writes it with escapes
-  unconsumed         ///< the block was placed, but no step followed
+  none,            ///< they agree
+  part_of_longer,  ///< it stands only inside a longer word or number
+  across_parts,    ///< it stands only across two arguments, or two entries of the block
+  argument_name,   ///< it stands only in the name of an argument
+  memory_action,   ///< it stands only in an action that searches or opens memory
+  too_common,      ///< it is common, and the word that says what it is is not with it
+  printed_escape,  ///< MERIT's printed form writes it with escapes
+  unconsumed       ///< the block was placed, but no step followed
 };
 inline constexpr std::size_t kFlagRules = 8;
 std::string_view name(FlagRule rule);
@@ -71,7 +71,7 @@ struct Leak {
 struct StaleTrace {
   std::string value;
   StaleOrigin origin = StaleOrigin::probe;
-  std::optional<std::size_t> of;    ///< the gold value it was made from; nothing: of any
+  std::optional<std::size_t> of;  ///< the gold value it was made from; nothing: of any
   bool telling = true;
   std::optional<ValueSighting> held;     ///< first in delivered memory
   std::optional<ValueSighting> carried;  ///< first in an action
@@ -86,14 +86,14 @@ struct GoldTrace {
   std::optional<ValueSighting> held_at;
   std::vector<std::size_t> stale_beside;  ///< stale values that delivered memory held, too; into `EpisodeTrace::stale`
   Carried carried = Carried::none;
-  std::optional<ValueSighting> carried_at;  ///< the action; of `stale_instead` that of the stale value
+  std::optional<ValueSighting> carried_at;   ///< the action; of `stale_instead` that of the stale value
   std::optional<std::size_t> stale_carried;  ///< the stale value that an action carries, if any; into `stale`
   std::optional<ValueSighting> said_at;
   /// The action that carries it came before any delivery that holds it was visible.
   bool before_memory = false;
   std::vector<Leak> leaks;
-  std::optional<bool> merit_held;  ///< it is a substring of a placed block; nothing without recorded deliveries
-  std::optional<bool> merit_used;  ///< it is a substring of the printed arguments; nothing without recorded steps
+  std::optional<bool> merit_held;       ///< it is a substring of a placed block; nothing without recorded deliveries
+  std::optional<bool> merit_used;       ///< it is a substring of the printed arguments; nothing without recorded steps
   FlagRule held_rule = FlagRule::none;  ///< why `merit_held` and `held` differ
   FlagRule used_rule = FlagRule::none;  ///< why `merit_used` and `carried` (verbatim) differ
 
@@ -103,9 +103,9 @@ struct GoldTrace {
 
 /// The use of all gold values of an episode together; the first that holds.
 enum class EpisodeUse : std::uint8_t {
-  all,            ///< actions carry every gold value
-  partial,        ///< k of n, 0 < k < n
-  uncertain,      ///< none for sure, one at least perhaps
+  all,        ///< actions carry every gold value
+  partial,    ///< k of n, 0 < k < n
+  uncertain,  ///< none for sure, one at least perhaps
   stale_instead,
   speech_only,
   none,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <tuple>
 
 #include "ingest/byte_stream.h"
@@ -78,11 +78,12 @@ class ProbeReader {
       return;
     }
     std::sort(probe.evidence.begin(), probe.evidence.end());
-    if (!seen_.emplace(probe.task_id, probe.configuration, probe.run, probe.kind, probe.expect, probe.forbid,
-                       probe.evidence)
-             .second) {
-      log_.add(Severity::error, Fault::duplicate_row, place_.line, place_.byte,
-               fmt::format("`{}`, {}", printable(shortened(probe.task_id, 60)), name(probe.kind)));
+    const auto [first, inserted] = seen_.try_emplace(
+        {probe.task_id, probe.configuration, probe.run, probe.kind, probe.expect, probe.forbid, probe.evidence},
+        place_.line);
+    if (!inserted) {
+      log_.add(Severity::error, Fault::invalid_row, place_.line, place_.byte,
+               fmt::format("the same probe stands in line {}", first->second));
       return;
     }
     probe.line = place_.line;
@@ -109,8 +110,9 @@ class ProbeReader {
     if (field.key == "forbid") return take_list(field, probe.forbid);
     if (field.key == "evidence") return take_list(field, probe.evidence);
     if (field.key == "probe") return take_kind(field, probe);
-    return fmt::format("unknown field `{}`; known are task_id, configuration, run, probe, expect, forbid, evidence, note",
-                       printable(shortened(field.key, 60)));
+    return fmt::format(
+        "unknown field `{}`; known are task_id, configuration, run, probe, expect, forbid, evidence, note",
+        printable(shortened(field.key, 60)));
   }
 
   static std::string take_text(const ingest::JsonValue& field, std::string& text) {
@@ -174,7 +176,7 @@ class ProbeReader {
   Arena arena_;
   ingest::RecordPlace place_;
   bool has_kind_ = false;
-  std::set<Identity> seen_;
+  std::map<Identity, std::uint64_t> seen_;  ///< with the line
   std::vector<MemoryProbe> probes_;
 };
 

@@ -125,7 +125,8 @@ Episode find_episode(const IngestOptions& options, const std::string& name, std:
       if (listed++ == kCandidatesListed) break;
       list += "\n  " + printable(candidate);
     }
-    if (candidates.size() > kCandidatesListed) list += fmt::format("\n  and {} more", candidates.size() - kCandidatesListed);
+    if (candidates.size() > kCandidatesListed)
+      list += fmt::format("\n  and {} more", candidates.size() - kCandidatesListed);
     throw Error(ExitCode::usage,
                 fmt::format("{} episodes are called '{}'; name one of them whole:{}", matches, printable(name), list));
   }
@@ -210,8 +211,10 @@ class ProbeGatherer {
     for (const MemoryProbe& probe : probes) {
       if (matched_.contains(&probe)) continue;
       ++report_.unmatched;
-      diagnostics.push_back({file, probe.line, 0, Severity::warning, Fault::unmatched_outcome,
-                             printable(shortened(probe.task_id, 100)), 1});
+      std::string detail = printable(shortened(probe.task_id, 100));
+      if (!probe.run.empty()) detail += fmt::format(", in run {}", printable(shortened(probe.run, 60)));
+      if (!probe.configuration.empty()) detail += fmt::format(" of {}", printable(shortened(probe.configuration, 60)));
+      diagnostics.push_back({file, probe.line, 0, Severity::warning, Fault::unmatched_outcome, detail, 1});
     }
     return diagnostics;
   }

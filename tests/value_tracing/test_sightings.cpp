@@ -30,8 +30,8 @@ bool stands_in(const std::string& text, const std::string& value) {
 }
 
 std::string random_text(std::mt19937& random, int pieces) {
-  static const std::vector<std::string> kPieces{"gate", "Gate",  "pump",  "12",  "7354", "73541", "QX9", "qx9", "lane",
-                                                "Lane", "x",     "7,354", "and", "_a",   "red",   "v2"};
+  static const std::vector<std::string> kPieces{"gate", "Gate", "pump", "12",    "7354", "73541", "QX9", "qx9",
+                                                "lane", "Lane", "x",    "7,354", "and",  "_a",    "red", "v2"};
   static const std::vector<std::string> kJoints{" ", " ", " ", ", ", "-", "", " '", "\" ", "=", ". ", "\n", ": "};
   std::string text;
   for (int i = 0; i < pieces; ++i) {
@@ -100,7 +100,7 @@ TEST_CASE("verbatim sightings are those of the obvious search on random episodes
       }
       INFO("value <" << values[v] << "> in\n" << text.text());
       CHECK(seen == expected);
-      found_somewhere += expected.empty() ? 0 : 1;
+      found_somewhere += expected.empty() ? 0U : 1U;
     }
   }
   CHECK(found_somewhere > 500);
@@ -110,7 +110,9 @@ TEST_CASE("a value longer than a pattern is compared to its end") {
   std::string value;
   for (int i = 0; i < 24; ++i) value += "word" + std::to_string(i) + " ";
   value.pop_back();
-  const auto carried = [&](const std::string& command) { return trace_note(value, "Say " + value + ".", command).carried; };
+  const auto carried = [&](const std::string& command) {
+    return trace_note(value, "Say " + value + ".", command).carried;
+  };
   CHECK(carried("say '" + value + "'") == Carried::verbatim);
   CHECK(carried("say '" + value + "0'") == Carried::none);
   CHECK(carried("say '" + value.substr(0, value.size() - 1) + "'") == Carried::none);
