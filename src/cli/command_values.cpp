@@ -48,8 +48,7 @@ ExitCode trace_values(const ValuesArguments& arguments) {
   workflow::ValueTracingOptions job;
   job.input = ingest_options(arguments.traces, "");
   if (!arguments.explain.empty()) return print_explained_values(job, arguments.explain, arguments.output);
-  const std::vector<std::string>& names = arguments.tables.empty() ? report::value_table_names() : arguments.tables;
-  if (arguments.output.chosen() == report::TableFormat::csv && names.size() != 1) {
+  if (arguments.output.chosen() == report::TableFormat::csv && arguments.tables.size() != 1) {
     throw Error(ExitCode::usage, "a CSV file holds one table; choose it with --table, or write rows with --episodes");
   }
   job.keep_episodes = !arguments.episodes.empty();
@@ -63,6 +62,8 @@ ExitCode trace_values(const ValuesArguments& arguments) {
   }
   if (!arguments.episodes.empty()) write_rows(values, arguments.episodes);
   if (arguments.episodes != "-") {
+    const std::vector<std::string> names =
+        arguments.tables.empty() ? report::default_value_tables(values) : arguments.tables;
     write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
       return rendered(values, names, format, style);
     });
@@ -82,7 +83,8 @@ void add_values_command(CLI::App& app, Invocation& invocation) {
                       "Probes (gold and stale values per task), JSON or JSON Lines");
   command
       ->add_option("--table", arguments->tables,
-                   "held, carried, use, leaks or flag (repeatable, or with commas; default: all)")
+                   "held, carried, use, leaks or flag (repeatable, or with commas; default: all, flag only where "
+                   "MERIT's flag is recorded)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(report::value_table_names()));

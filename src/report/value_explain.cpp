@@ -213,8 +213,10 @@ std::string explain_values_text(const Episode& episode, const EpisodeTrace& trac
   View view(episode, style);
   view.header("gold values");
   view.put("Use", use_text(trace));
-  view.put("MERIT flag", fmt::format("recorded {}, recomputed {}, by this tracing {}", yes_no(trace.recorded_flag),
-                                     yes_no(trace.recomputed_flag), yes_no(trace.traced_flag)));
+  if (trace.recorded_flag || trace.recomputed_flag) {
+    view.put("MERIT flag", fmt::format("recorded {}, recomputed {}, by this tracing {}", yes_no(trace.recorded_flag),
+                                       yes_no(trace.recomputed_flag), yes_no(trace.traced_flag)));
+  }
   if (trace.pre_satisfied) view.put("Goal", "held already at the start: success says nothing about memory");
   if (trace.leaked_before_use()) {
     view.put("Leak", "a gold value stood outside memory before use: success says nothing about memory");

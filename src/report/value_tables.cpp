@@ -90,7 +90,9 @@ const std::vector<TableKind>& table_kinds() {
        "What actions carried",
        "Gold values of dependent episodes with a trace by the first that holds: an action carries it byte for byte; in "
        "another writing; uncertain: it is there, but too common to tell; an action carries a stale value instead; the "
-       "agent only said it; none. Common: values that count only with the word that says what they are.",
+       "agent only said it; none. Common: values that count only with the word that says what they are. Not held: "
+       "carried, "
+       "but no consumed delivery held it; before memory: the action came before the delivery.",
        {count("values", "Values", &ValueCounts::values, true),
         count("common", "Common", &ValueCounts::common_values),
         {std::string(value_tracing::name(Carried::verbatim)), "Verbatim",
@@ -101,6 +103,7 @@ const std::vector<TableKind>& table_kinds() {
         carried(Carried::speech_only, "Speech only"),
         {std::string(value_tracing::name(Carried::none)), "None",
          [](const ValueCounts& c) { return Quantity(c.carried[static_cast<std::size_t>(Carried::none)]); }, true},
+        count("carried_unheld", "Not held", &ValueCounts::carried_unheld),
         count("before_memory", "Before memory", &ValueCounts::before_memory)}},
       {"use",
        "Use of gold values and success",
@@ -135,13 +138,13 @@ const std::vector<TableKind>& table_kinds() {
        "arguments; equal: episodes in which both are there and equal; traced: memory had the fact (as recorded) and "
        "actions carry every gold value byte for byte and whole. Then values on which a search of texts and the tracing "
        "differ, by rule: used (arguments) and held (the placed block).",
-       {count("recorded", "With a flag", &ValueCounts::flags_recorded, true),
-        count("recorded_true", "recorded yes", &ValueCounts::recorded_true, true),
+       {count("recorded", "Flags", &ValueCounts::flags_recorded, true),
+        count("recorded_true", "yes", &ValueCounts::recorded_true, true),
         count("recomputed", "Recomputed", &ValueCounts::flags_recomputed, true),
-        count("recomputed_true", "recomputed yes", &ValueCounts::recomputed_true, true),
+        count("recomputed_true", "yes", &ValueCounts::recomputed_true, true),
         count("equal", "Equal", &ValueCounts::flags_equal, true),
-        count("traced_true", "traced yes", &ValueCounts::traced_true, true),
-        count("traced_differs", "Traced differs", &ValueCounts::traced_differs, true),
+        count("traced_true", "Traced yes", &ValueCounts::traced_true, true),
+        count("traced_differs", "differs", &ValueCounts::traced_differs, true),
         used_rule(FlagRule::part_of_longer, "Used: part of longer"), used_rule(FlagRule::across_parts, "Used: across"),
         used_rule(FlagRule::argument_name, "Used: name"), used_rule(FlagRule::memory_action, "Used: memory action"),
         used_rule(FlagRule::too_common, "Used: too common"), used_rule(FlagRule::printed_escape, "Used: escapes"),
@@ -250,6 +253,14 @@ const std::vector<std::string>& value_table_names() {
     for (const TableKind& kind : table_kinds()) all.emplace_back(kind.name);
     return all;
   }();
+  return names;
+}
+
+std::vector<std::string> default_value_tables(const ValueReport& report) {
+  std::vector<std::string> names = value_table_names();
+  const bool flags = std::any_of(report.tally.begin(), report.tally.end(),
+                                 [](const auto& row) { return row.second.flags_recorded > 0; });
+  if (!flags) std::erase(names, "flag");
   return names;
 }
 

@@ -46,6 +46,8 @@ struct ValueReport {
 
 /// Names of the tables: `held`, `carried`, `use`, `leaks`, `flag`.
 [[nodiscard]] const std::vector<std::string>& value_table_names();
+/// All, but without `flag` when no episode has a recorded flag.
+[[nodiscard]] std::vector<std::string> default_value_tables(const ValueReport& report);
 /// The table of that name, a row per setting; dimensions in which all settings agree are named in the caption alone.
 /// `flat`: for programs; every dimension and every count is a column, success in columns of its own.
 [[nodiscard]] Table value_table(const ValueReport& report, const std::string& name, bool flat = false);

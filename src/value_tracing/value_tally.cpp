@@ -123,6 +123,7 @@ void ValueCounts::add(const Episode& episode, const EpisodeTrace& trace) {
   for (const GoldTrace& gold : trace.gold) {
     ++carried[static_cast<std::size_t>(gold.carried)];
     common_values += gold.telling ? 0 : 1;
+    carried_unheld += is_use(gold.carried) && gold.held == Held::none ? 1U : 0U;
     before_memory += gold.before_memory ? 1U : 0U;
   }
   use[static_cast<std::size_t>(trace.use)].add(episode);
@@ -139,10 +140,11 @@ ValueCounts& ValueCounts::operator+=(const ValueCounts& other) {
     this->*count += other.*count;
   }
   for (std::uint64_t ValueCounts::*count :
-       {&ValueCounts::values, &ValueCounts::common_values, &ValueCounts::before_memory, &ValueCounts::leaked_values,
-        &ValueCounts::leaked_in_inputs, &ValueCounts::leaked_in_results, &ValueCounts::flags_recorded,
-        &ValueCounts::flags_recomputed, &ValueCounts::flags_equal, &ValueCounts::recorded_true,
-        &ValueCounts::recomputed_true, &ValueCounts::traced_true, &ValueCounts::traced_differs}) {
+       {&ValueCounts::values, &ValueCounts::common_values, &ValueCounts::carried_unheld, &ValueCounts::before_memory,
+        &ValueCounts::leaked_values, &ValueCounts::leaked_in_inputs, &ValueCounts::leaked_in_results,
+        &ValueCounts::flags_recorded, &ValueCounts::flags_recomputed, &ValueCounts::flags_equal,
+        &ValueCounts::recorded_true, &ValueCounts::recomputed_true, &ValueCounts::traced_true,
+        &ValueCounts::traced_differs}) {
     this->*count += other.*count;
   }
   add_all(carried, other.carried);

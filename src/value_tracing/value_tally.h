@@ -47,6 +47,7 @@ struct ValueCounts {
   EpisodeCount stale_alone;   ///< memory held a stale value and no gold one
   std::array<std::uint64_t, kCarriedKinds> carried{};
   std::array<EpisodeCount, kEpisodeUses> use{};
+  std::uint64_t carried_unheld = 0;     ///< values that actions carry though no consumed delivery held them
   std::uint64_t before_memory = 0;      ///< values that an action carried before memory showed them
   EpisodeCount leaked;                  ///< a gold value stood outside memory before use
   std::uint64_t leaked_values = 0;      ///< gold values of that kind …

@@ -102,6 +102,7 @@ class ProbeReader {
   }
 
   std::string take_field(const ingest::JsonValue& field, MemoryProbe& probe) {
+    if (field.is_null() && field.key != "task_id" && field.key != "probe") return {};
     if (field.key == "task_id") return take_text(field, probe.task_id);
     if (field.key == "configuration") return take_text(field, probe.configuration);
     if (field.key == "run") return take_text(field, probe.run);
