@@ -35,6 +35,8 @@ void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
 void add_retrieval_command(CLI::App& app, Invocation& invocation);
+void add_values_command(CLI::App& app, Invocation& invocation);
+void add_memory_probes_command(CLI::App& app, Invocation& invocation);
 
 // Options that several commands share, declared once so that they read the same everywhere.
 

@@ -103,6 +103,8 @@ int run_program(int argc, char** argv) {
   add_merit_command(app, invocation);
   add_tables_command(app, invocation);
   add_export_command(app, invocation);
+  add_values_command(app, invocation);
+  add_memory_probes_command(app, invocation);
   add_check_command(app, invocation);
   add_retrieval_command(app, invocation);
   mirror_environment(app);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "judge/atoms.h"
-#include "judge/forms.h"
+#include "judge/probe_forms.h"
 #include "model/entries.h"
 
 namespace memuse::judge {
@@ -62,10 +62,9 @@ TracedValues::TracedValues(const Episode& episode, const EpisodeSpans& spans) {
 
 /// What a check asks for is a value whatever its shape: versions, addresses, short numbers.
 void TracedValues::trace_probe(std::string_view text, std::vector<TracedValue>& traced) const {
-  constexpr std::size_t kShortest = 3;  // shorter ones turn up by chance
   for (const std::vector<ProbeValue>* values : {&gold_, &stale_}) {
     for (const ProbeValue& value : *values) {
-      if (value.text.size() < kShortest || !holds_whole(text, value.text)) continue;
+      if (value.text.size() < kShortestProbeValue || !holds_whole(text, value.text)) continue;
       const bool is_known = std::any_of(traced.begin(), traced.end(), [&](const TracedValue& other) {
         const bool needs_words = other.kind == ValueKind::keyed_number || other.kind == ValueKind::plain_number;
         return !other.weak && !needs_words && other.text == value.text;
@@ -110,19 +109,7 @@ std::vector<TracedValue> TracedValues::trace(std::string_view text, const std::v
 std::vector<ProbeValue> TracedValues::probe_values(const std::vector<std::string_view>& values) {
   std::vector<ProbeValue> probes;
   for (const std::string_view value : values) {
-    std::vector<Pattern> forms = {sequence_pattern(value)};
-    forms.front().whole = true;
-    const std::vector<Atom> atoms = atoms_of(value);
-    if (atoms.size() == 1 && atoms.front().kind == AtomKind::number) {
-      Pattern grouped = sequence_pattern(grouped_number(forms.front().atoms.front()));
-      grouped.tight = true;
-      forms.push_back(std::move(grouped));
-    }
-    for (const FoundDate& found : dates_in(value)) {
-      if (found.begin != 0 || found.end != value.size()) continue;
-      for (const std::string& form : date_forms(found.date)) forms.push_back(sequence_pattern(form));
-    }
-    probes.push_back({std::string(value), add_all(forms)});
+    probes.push_back({std::string(value), add_all(probe_forms(value))});
   }
   return probes;
 }

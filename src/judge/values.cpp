@@ -357,12 +357,6 @@ std::size_t significant_digits(std::string number) {
   return number.find_last_not_of('0') - first + 1;
 }
 
-/// Rare by itself: many digits, and no year.
-bool is_rare(const std::string& number) {
-  const bool year = number.size() == 4 && (number.starts_with("19") || number.starts_with("20"));
-  return !year && significant_digits(number) >= kRareDigits;
-}
-
 void add_number(const Quantity& quantity, const std::set<std::string>& words, Collector& out) {
   std::vector<Pattern> rare;
   std::vector<Pattern> keyed;
@@ -372,12 +366,12 @@ void add_number(const Quantity& quantity, const std::set<std::string>& words, Co
     bare.atoms = {form};
     Pattern grouped = sequence_pattern(grouped_number(form));
     grouped.tight = true;
-    if (is_rare(form)) rare.insert(rare.end(), {bare, grouped});
+    if (is_rare_number(form)) rare.insert(rare.end(), {bare, grouped});
     for (const std::string& word : words) keyed.push_back(pair_pattern(form, word));
     if (significant_digits(form) >= 2 || form.size() >= 2) plain.insert(plain.end(), {bare, grouped});
   }
   out.add(ValueKind::number, quantity.number, rare);
-  if (is_rare(quantity.number)) return;
+  if (is_rare_number(quantity.number)) return;
   out.add(ValueKind::keyed_number, quantity.number, keyed);
   out.add(ValueKind::plain_number, quantity.number, plain, true);
 }
@@ -415,6 +409,11 @@ void collect_phrases(std::string_view text, Collector& out) {
 }
 
 }  // namespace
+
+bool is_rare_number(const std::string& number) {
+  const bool year = number.size() == 4 && (number.starts_with("19") || number.starts_with("20"));
+  return !year && significant_digits(number) >= kRareDigits;
+}
 
 std::vector<Value> traceable_values(std::string_view text, const std::vector<std::string_view>& identifiers) {
   std::string content = content_of(text, identifiers);

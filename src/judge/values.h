@@ -40,6 +40,9 @@ struct Value {
 /// At most this many values are traced per entry, in the order of their kinds and places.
 inline constexpr std::size_t kMostValues = 4096;
 
+/// True for a canonical number that is rare by itself: many significant digits, and no year.
+bool is_rare_number(const std::string& number);
+
 /// The values of an exposed text, without `identifiers` and lines of provenance ("source: …"). Linear in the text.
 std::vector<Value> traceable_values(std::string_view text, const std::vector<std::string_view>& identifiers);
 

@@ -91,9 +91,9 @@ TEST_CASE("a script is nothing but settings whatever the texts say") {
 }
 
 TEST_CASE("a text becomes a gnuplot string that ends where it should") {
-  CHECK(quoted("it's") == "'it''s'");
-  CHECK(quoted("a\nb") == "'a\\nb'");
-  CHECK(quoted("back\\") == "'back\\'");
+  CHECK(gnuplot_text("it's") == "'it''s'");
+  CHECK(gnuplot_text("a\nb") == "'a\\nb'");
+  CHECK(gnuplot_text("back\\") == "'back\\'");
   CHECK(quoted_lines({"a", "b"}) == "'a'.\"\\n\".'b'");
   CHECK(number(3.0) == "3.0");
   CHECK(number(-0.25) == "-0.25");
