@@ -8,6 +8,9 @@
 
 namespace memuse {
 
+/// True when every byte is below 128.
+bool is_ascii(std::string_view text);
+
 /// A text as `normalise_text` gives it, with the way back to the bytes that it was made from.
 class FoldedText {
  public:

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "model/folded_text.h"
 #include "model/sha256.h"
 
 namespace memuse {

@@ -44,9 +44,6 @@ std::string printable(std::string_view text, bool keep_lines = false);
 /// At most `max_bytes` bytes of `text`, cut at a character border, with "…" appended when something was cut.
 std::string shortened(std::string_view text, std::size_t max_bytes);
 
-/// True when every byte is below 128.
-bool is_ascii(std::string_view text);
-
 /// Number of bytes of the longest prefix of `text` that is valid UTF-8.
 std::size_t valid_utf8_prefix(std::string_view text);
 
