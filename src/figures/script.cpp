@@ -66,7 +66,8 @@ std::string outputs(const std::string& name, Size page) {
              "set output {}\n"
              "replot\n"
              "set output\n",
-             page.width * scale, page.height * scale, kCairoFontScale * scale, scale, scale, gnuplot_text(name + ".png"));
+             page.width * scale, page.height * scale, kCairoFontScale * scale, scale, scale,
+             gnuplot_text(name + ".png"));
 }
 
 }  // namespace
