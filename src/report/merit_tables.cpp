@@ -526,7 +526,8 @@ std::string merit_summary(const Analysis& analysis) {
   add(analysis.pre_satisfied, "arrived with their goal already met and count as failures");
   add(analysis.corrected, "of these have a success on record");
   add(analysis.unchecked,
-      "do not say whether their goal was met before (as rows from before that check do not); their success is taken as it is");
+      "do not say whether their goal was met before (as rows from before that check do not); their success is taken as "
+      "it is");
   add(analysis.attempts, "repeat a task of their condition and count as further attempts");
   add(analysis.not_scored[static_cast<std::size_t>(merit::NotScored::no_outcome)], "have no outcome and are left out");
   add(analysis.not_scored[static_cast<std::size_t>(merit::NotScored::no_dependence)],
