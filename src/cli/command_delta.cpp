@@ -81,7 +81,7 @@ ExitCode write_draft(const DeltaArguments& arguments) {
                 fmt::format("'{}' exists already; a draft never overwrites a file", printable(arguments.draft)));
   }
   const std::string folder =
-      arguments.draft == "-" ? std::string() : std::filesystem::path(arguments.draft).parent_path().string();
+      arguments.draft == "-" ? std::string() : std::filesystem::absolute(arguments.draft).parent_path().string();
   std::vector<Diagnostic> diagnostics;
   const std::string text = workflow::delta_draft(arguments.job.results, folder, diagnostics);
   list_diagnostics(diagnostics, true);

@@ -53,9 +53,10 @@ struct FoundStrategy {
 
 using FoundStrategies = std::map<std::string, FoundStrategy>;
 
-/// The path as it is to stand in a declaration in `folder`.
+/// The path as it is to stand in a declaration in `folder`; the whole one when nobody knows where it will lie.
 std::string seen_from(const std::string& folder, const std::string& path) {
-  const std::filesystem::path from = ingest::full_path(folder.empty() ? "." : folder);
+  if (folder.empty()) return ingest::full_path(path).string();
+  const std::filesystem::path from = ingest::full_path(folder);
   const std::filesystem::path relative = ingest::full_path(path).lexically_relative(from);
   return relative.empty() ? path : relative.string();
 }

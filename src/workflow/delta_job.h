@@ -27,7 +27,8 @@ struct DeltaOutcome {
 DeltaOutcome compare_strategies(const DeltaOptions& options);
 
 /// A declaration to complete: the strategies that the results name (or the file, where they name none), with the
-/// components that all their rows state; everything else null. `folder` is where the file will lie.
+/// components that all their rows state; everything else null. `folder` is where the file will lie; empty: unknown,
+/// and paths are whole.
 std::string delta_draft(const std::vector<std::string>& results, const std::string& folder,
                         std::vector<Diagnostic>& diagnostics);
 

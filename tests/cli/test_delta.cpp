@@ -298,7 +298,7 @@ TEST_CASE("delta: a database of memuse is a file of results") {
   CHECK(draft["strategies"][0]["name"] == "cards");
   CHECK(draft["comparisons"][0]["factor"].is_null());
   const std::string path = folder.write("study.json", draft.dump());
-  const ProgramResult result = run_memuse({"delta", "--declaration", path, database, "--json"});
+  const ProgramResult result = run_memuse({"delta", "--declaration", path, "--json"});
   CHECK(result.exit_code == 1);
   const json report = json::parse(result.out);
   CHECK(report["comparisons"][0]["confounds"][0]["kind"] == "no_factor");
