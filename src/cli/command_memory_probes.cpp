@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/value_options.h"
+#include "cli/row_format.h"
 #include "report/value_tables.h"
 #include "workflow/value_tracing_job.h"
 
@@ -81,7 +81,8 @@ void add_memory_probes_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
       "memory-probes", "Is the newest value used, a deleted one still used? Declared probes, scored from actions");
   command->add_option("file", arguments->file, "Memory probes, JSON Lines (docs/memory-probes.md)")->required();
-  add_run_arguments(*command, arguments->traces);
+  add_trace_arguments(*command, arguments->traces, "--trace-format");
+  add_task_file_options(*command, arguments->traces);
   command->add_option("--explain", arguments->explain,
                       "The lines behind one episode: EPISODE, RUN/EPISODE or CONFIGURATION/RUN/EPISODE");
   command->add_option("--episodes", arguments->episodes,

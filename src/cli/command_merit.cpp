@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/merit_explain.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "figures/draw.h"
@@ -27,6 +28,7 @@ struct MeritArguments {
   TableOutput output;
   std::string table;
   std::string folder;
+  std::string explain;
   std::string resampler = "clusters";
   CLI::Option* resamples = nullptr;
   CLI::Option* seed = nullptr;
@@ -129,6 +131,14 @@ void settle_resampling(MeritArguments& arguments) {
 }
 
 ExitCode measure(MeritArguments& arguments) {
+  if (!arguments.explain.empty()) {
+    if (!arguments.table.empty() || !arguments.folder.empty()) {
+      throw Error(ExitCode::usage, "--explain prints one episode; leave --table and --all out");
+    }
+    workflow::ValueTracingOptions job;
+    job.input = ingest_options(arguments.traces, "");
+    return print_explained_values(job, arguments.explain, arguments.output);
+  }
   settle_resampling(arguments);
   if (arguments.table == "all" && arguments.output.chosen() == report::TableFormat::csv) {
     throw Error(ExitCode::usage, "a CSV file holds one table; name one, or take --all FOLDER");
@@ -168,12 +178,8 @@ void add_merit_command(CLI::App& app, Invocation& invocation) {
       "Measures what memory does for the task, from scored episodes with probes: success of dependent and independent\n"
       "tasks, use of what memory held, harm by damaged memory, cost and what it buys, spread over seeds, and the\n"
       "control with full replay; docs/merit-measures.md has every definition.");
-  add_trace_arguments(*command, arguments->traces);
+  add_trace_arguments(*command, arguments->traces, "--trace-format");
   add_task_file_options(*command, arguments->traces);
-  // Here `--format` is that of the tables.
-  command->remove_option(command->get_option("--format"));
-  command->add_option("--trace-format", arguments->traces.pipeline.format, "Format of the traces")
-      ->capture_default_str();
   add_table_output_options(*command, arguments->output, "; without --table one document with every number");
   std::vector<std::string> tables = report::merit_table_names();
   tables.emplace_back("all");
@@ -183,6 +189,9 @@ void add_merit_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember(tables));
   command->add_option("--all", arguments->folder,
                       "Write every table in every format, all figures, and the document of --json into this folder");
+  command->add_option("--explain", arguments->explain,
+                      "Instead of tables the lines behind the gold values of one episode: EPISODE, RUN/EPISODE or "
+                      "CONFIGURATION/RUN/EPISODE; wants gold values, see --probes (memuse values counts them)");
   merit::AnalysisOptions& analysis = arguments->job.analysis;
   command->add_option("--baseline", analysis.baseline, "The condition without memory")->capture_default_str();
   command->add_option("--replay", analysis.replay, "The condition that replays all earlier transcripts")
@@ -207,7 +216,8 @@ void add_merit_command(CLI::App& app, Invocation& invocation) {
       "  memuse merit runs/\n"
       "  memuse merit runs/ --table hypotheses --format latex -o hypotheses.tex\n"
       "  memuse merit d1-easy.results.jsonl.gz --as-published --json -o merit.json\n"
-      "  memuse merit runs/ --family families.json --all paper/");
+      "  memuse merit runs/ --family families.json --all paper/\n"
+      "  memuse merit runs/ --probes probes.jsonl --explain b27d9f13");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return measure(*arguments); }; });
 }
 

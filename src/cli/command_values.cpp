@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/merit_explain.h"
 #include "cli/output.h"
-#include "cli/value_options.h"
+#include "cli/row_format.h"
 #include "report/exports.h"
 #include "report/value_tables.h"
 #include "workflow/value_tracing_job.h"
@@ -78,9 +78,8 @@ void add_values_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<ValuesArguments>();
   CLI::App* command = app.add_subcommand(
       "values", "What became of the values that a task needs: held by memory, carried by actions, leaked");
-  add_run_arguments(*command, arguments->traces);
-  command->add_option("--probes", arguments->traces.probes,
-                      "Probes (gold and stale values per task), JSON or JSON Lines");
+  add_trace_arguments(*command, arguments->traces, "--trace-format");
+  add_task_file_options(*command, arguments->traces);
   command
       ->add_option("--table", arguments->tables,
                    "held, carried, use, leaks or flag (repeatable, or with commas; default: all, flag only where "

@@ -231,6 +231,19 @@ TEST_CASE("wrong uses of memuse merit are refused with a reason") {
   CHECK_THAT(refused({"merit", folder / "empty"}), Contains("no episodes were found"));
 }
 
+TEST_CASE("memuse merit explains an episode as memuse values does") {
+  const std::string probes = (fs::path(MEMUSE_SOURCE_DIR) / "examples" / "merit-probes.jsonl").string();
+  const std::vector<std::string> rest{example("merit-cell"), "--probes", probes, "--explain", "b27d9f13"};
+  std::vector<std::string> merit{"merit"}, values{"values"};
+  merit.insert(merit.end(), rest.begin(), rest.end());
+  values.insert(values.end(), rest.begin(), rest.end());
+  const std::string explained = memuse_output(merit);
+  CHECK_THAT(explained, Contains("4817"));
+  CHECK(explained == memuse_output(values));
+  merit.insert(merit.end(), {"--table", "all"});
+  CHECK(run_memuse(merit).exit_code == 2);
+}
+
 TEST_CASE("rows that two files hold are counted once and said") {
   const TemporaryFolder folder;
   const std::string rows = read_file(fs::path(example("merit-cell")) / "results.jsonl");
