@@ -14,11 +14,11 @@ namespace {
 
 /// Window bits of zlib: the largest window, and a gzip header instead of zlib's own.
 constexpr int kGzipWindow = 15 + 16;
-constexpr std::size_t kBlock = std::size_t{64} << 10;
+constexpr std::size_t kPackedBlock = std::size_t{64} << 10;
 
 class GzipStream final : public ByteStream {
  public:
-  explicit GzipStream(std::unique_ptr<ByteStream> compressed) : compressed_(std::move(compressed)), block_(kBlock) {
+  explicit GzipStream(std::unique_ptr<ByteStream> compressed) : compressed_(std::move(compressed)), block_(kPackedBlock) {
     if (inflateInit2(&inflater_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~GzipStream() override { inflateEnd(&inflater_); }
