@@ -13,7 +13,7 @@ namespace memuse::ingest::bridge {
 namespace {
 
 constexpr std::string_view kFormat = "memory-bridge";
-constexpr std::string_view kVersion = "6";
+constexpr std::string_view kTraceVersion = "6";
 
 /// Digest over the files that define an episode: SHA-256 of their sorted lines `<sha256>  <name>`.
 std::string digest_of(std::vector<std::string> lines) {
@@ -233,7 +233,7 @@ class AttemptReader {
     // A task of which only the verdict is left has no file of its own to be known by.
     if (hashes_.empty()) hashes_.push_back(sha256_hex(attempt_.id) + "  id");
     source.format = kFormat;
-    source.format_version = kVersion;
+    source.format_version = kTraceVersion;
     source.sha256 = digest_of(hashes_);
     if (attempt_.run_dir) {
       source.path = context_.files.path(log_below_);

@@ -18,7 +18,8 @@ constexpr std::size_t kPackedBlock = std::size_t{64} << 10;
 
 class GzipStream final : public ByteStream {
  public:
-  explicit GzipStream(std::unique_ptr<ByteStream> compressed) : compressed_(std::move(compressed)), block_(kPackedBlock) {
+  explicit GzipStream(std::unique_ptr<ByteStream> compressed)
+      : compressed_(std::move(compressed)), block_(kPackedBlock) {
     if (inflateInit2(&inflater_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~GzipStream() override { inflateEnd(&inflater_); }

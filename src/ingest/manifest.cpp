@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxManifestBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxTaskId = std::size_t{64} << 10;
 
 std::string columns_listed() {
@@ -155,7 +155,7 @@ const std::vector<std::string>& manifest_columns() {
 
 std::vector<ManifestRow> read_manifest(const std::string& path) {
   try {
-    const Document document(open_file(path), kMaxBytes);
+    const Document document(open_file(path), kMaxManifestBytes);
     if (document.too_long()) refuse(path, 0, "it is larger than 64 MiB");
     return ManifestReader(path).read(document.text());
   } catch (const ReadFault& fault) {

@@ -29,7 +29,7 @@
 namespace memuse::ingest {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxTaskFileBytes = std::size_t{256} << 20;
 
 /// What a kind of file is called and how it is written, for the person who gave us another one.
 struct FileKind {
@@ -60,8 +60,8 @@ constexpr FileKind kProbes{"probe", "probes",
 /// The whole file; throws Error(usage) when it cannot be had.
 Document read_whole(const FileKind& kind, const std::string& path) {
   try {
-    Document file(open_file(path), kMaxBytes);
-    if (file.too_long()) refuse(kind, path, fmt::format("it is larger than {} MiB", kMaxBytes >> 20U));
+    Document file(open_file(path), kMaxTaskFileBytes);
+    if (file.too_long()) refuse(kind, path, fmt::format("it is larger than {} MiB", kMaxTaskFileBytes >> 20U));
     return file;
   } catch (const ReadFault& fault) {
     refuse(kind, path, fault.reason);

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostFaults = 20;
+constexpr std::size_t kMostJsonFaults = 20;
 
 /// The parser's own words without the name of its exception.
 std::string parser_words(std::string_view message) {
@@ -42,7 +42,7 @@ class DocumentCheck : public nlohmann::json_sax<json> {
       faults_.push_back(
           fmt::format("the key \"{}\" stands twice in one object; give it once", printable(shortened(name, 60))));
     }
-    return faults_.size() < kMostFaults;
+    return faults_.size() < kMostJsonFaults;
   }
 
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/,

@@ -16,7 +16,7 @@ namespace memuse::judge {
 namespace {
 
 /// Pieces of evidence of one kind that an answer gives; more would not make it truer.
-constexpr std::size_t kMostEvidence = 4;
+constexpr std::size_t kMostQuotes = 4;
 constexpr std::size_t kLongestValueInReason = 60;
 
 std::string shown(std::string_view value) {
@@ -138,7 +138,7 @@ void EntryJudge::acted_on() {
   answer_.anchors = distinct_steps(std::move(answer_.anchors));
   std::vector<std::uint32_t> cited;
   for (const Sighting& sighting : trace_.carried) {
-    if (answer_.evidence.size() == 2 * kMostEvidence) break;
+    if (answer_.evidence.size() == 2 * kMostQuotes) break;
     cite_entry(sighting.value->text, "influence");
     cite_step(sighting.spot, "influence");
   }
@@ -165,7 +165,7 @@ void EntryJudge::selected() {
   }
   for (const Mention& opening : trace_.openings) {
     const bool anchored = std::binary_search(answer_.anchors.begin(), answer_.anchors.end(), opening.step);
-    if (anchored && answer_.evidence.size() < kMostEvidence) cite_step(opening.spot, "influence");
+    if (anchored && answer_.evidence.size() < kMostQuotes) cite_step(opening.spot, "influence");
   }
   answer_.reason = fmt::format("The agent {} the entry by its identifier in {}.",
                                trace_.opened.empty() ? "tried to open" : "opened", steps_in_words(answer_.anchors));
@@ -177,7 +177,7 @@ void EntryJudge::referenced() {
     for (const Mention& mention : trace_.mentions) answer_.anchors.push_back(mention.step);
     answer_.anchors = distinct_steps(std::move(answer_.anchors));
     for (const Mention& mention : trace_.mentions) {
-      if (answer_.evidence.size() < kMostEvidence) cite_step(mention.spot, "influence");
+      if (answer_.evidence.size() < kMostQuotes) cite_step(mention.spot, "influence");
     }
     answer_.reason = fmt::format("The agent names the entry in {}; no action in {} carries a value of it.",
                                  steps_in_words(answer_.anchors), window_in_words(entry_));
@@ -185,7 +185,7 @@ void EntryJudge::referenced() {
     for (const Sighting& sighting : trace_.said) answer_.anchors.push_back(sighting.step);
     answer_.anchors = distinct_steps(std::move(answer_.anchors));
     for (const Sighting& sighting : trace_.said) {
-      if (answer_.evidence.size() < kMostEvidence) cite_step(sighting.spot, "influence");
+      if (answer_.evidence.size() < kMostQuotes) cite_step(sighting.spot, "influence");
     }
     answer_.reason =
         fmt::format("{} of the entry stands in what the agent says in {}, and in no action of {}.",
@@ -230,7 +230,7 @@ void EntryJudge::decide_influence() {
 bool EntryJudge::cite_redundancy() {
   std::size_t cited = 0;
   for (const auto& [value, known] : trace_.known) {
-    if (value->kind == ValueKind::phrase || !known.citable || cited == kMostEvidence) continue;
+    if (value->kind == ValueKind::phrase || !known.citable || cited == kMostQuotes) continue;
     cite_known(known.spot);
     ++cited;
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostIdentifiers = 64;  ///< that are looked for in an entry's own text
 constexpr std::size_t kShortestName = 4;      ///< bytes; shorter names stand in any text
-constexpr std::size_t kLongestName = 256;     ///< bytes; a longer token is data, not a name
+constexpr std::size_t kLongestToken = 256;    ///< bytes; a longer token is data, not a name
 constexpr std::size_t kLongestCode = 120;     ///< bytes
 constexpr std::size_t kTellingCode = 6;       ///< atoms from which on a piece of code is rare by itself
 constexpr std::size_t kRareDigits = 4;        ///< significant digits that make a number rare by itself
@@ -45,13 +45,13 @@ void for_each_match(const RE2& pattern, std::string_view text, const OnMatch& on
   }
 }
 
-bool is_word_byte(char c) {
+bool is_token_byte(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// True when no word ends where the match begins (RE2 has no look-behind).
 bool starts_free(std::string_view text, std::size_t begin) {
-  return begin == 0 || !is_word_byte(text[begin - 1]);
+  return begin == 0 || !is_token_byte(text[begin - 1]);
 }
 
 std::string_view without_trailing_stops(std::string_view text) {
@@ -76,7 +76,7 @@ std::string content_of(std::string_view text, const std::vector<std::string_view
     if (std::none_of(identifier.begin(), identifier.end(), is_letter)) continue;  // `30` is a number of the text
     for (std::size_t at = content.find(identifier); at != std::string::npos; at = content.find(identifier, at)) {
       const std::size_t end = at + identifier.size();
-      if (starts_free(content, at) && (end == content.size() || !is_word_byte(content[end]))) {
+      if (starts_free(content, at) && (end == content.size() || !is_token_byte(content[end]))) {
         blank_out(content, at, end);
       }
       at = end;
@@ -168,7 +168,7 @@ void collect_code(std::string_view text, Collector& out) {
     const std::size_t end = code_end(text, i, closed);
     const std::string_view code = without_trailing_stops(text.substr(i, end - i));
     const std::size_t bracket = code.find_first_of("([");
-    if (closed && bracket != std::string_view::npos && bracket > 0 && is_word_byte(code[bracket - 1])) {
+    if (closed && bracket != std::string_view::npos && bracket > 0 && is_token_byte(code[bracket - 1])) {
       const Pattern form = sequence_pattern(code);
       out.add(ValueKind::code, code, {form}, form.atoms.size() < kTellingCode);
       out.add(ValueKind::code_shape, code, {shape_pattern(code)}, true);
@@ -201,7 +201,7 @@ void collect_symbols(std::string_view text, Collector& out) {
       R"(--[a-z][\w-]+|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w*)");
   for_each_match(pattern, text, [&](std::size_t begin, std::size_t end, const re2::StringPiece*) {
     const std::string_view symbol = text.substr(begin, end - begin);
-    const bool fits = symbol.size() >= kShortestName && symbol.size() <= kLongestName && starts_free(text, begin);
+    const bool fits = symbol.size() >= kShortestName && symbol.size() <= kLongestToken && starts_free(text, begin);
     if (!fits || RE2::FullMatch(symbol, path_pattern())) return;
     Pattern form = name_pattern(symbol);
     form.whole = false;  // an option or attribute goes on with `=` or `-`
@@ -228,7 +228,7 @@ bool looks_like_alternatives(std::string_view path) {
 void collect_paths(std::string_view text, Collector& out) {
   for_each_match(path_pattern(), text, [&](std::size_t begin, std::size_t end, const re2::StringPiece*) {
     const std::string_view path = text.substr(begin, end - begin);
-    if (path.size() < kShortestName || path.size() > kLongestName || !starts_free(text, begin)) return;
+    if (path.size() < kShortestName || path.size() > kLongestToken || !starts_free(text, begin)) return;
     std::vector<Pattern> forms;
     for (const std::string& form : path_forms(path)) forms.push_back(name_pattern(form));
     out.add(ValueKind::path, path, std::move(forms), looks_like_alternatives(path));
@@ -244,7 +244,7 @@ void collect_mixed_names(std::string_view text, Collector& out) {
   static const RE2 number_with_unit(R"(\d+[A-Za-z]{1,3}|\d{4}-\d\d-\d\d.*|0[xX][0-9a-fA-F]{1,3})");
   for_each_match(pattern, text, [&](std::size_t begin, std::size_t end, const re2::StringPiece*) {
     const std::string_view name = text.substr(begin, end - begin);
-    if (name.size() < kShortestName || name.size() > kLongestName || !starts_free(text, begin)) return;
+    if (name.size() < kShortestName || name.size() > kLongestToken || !starts_free(text, begin)) return;
     const auto digits = std::count_if(name.begin(), name.end(), is_digit);
     const bool letters = std::any_of(name.begin(), name.end(), is_letter);
     if (digits == 0 || !letters || RE2::FullMatch(name, number_with_unit)) return;
@@ -279,7 +279,7 @@ std::vector<std::string_view> clauses_of(std::string_view text, bool at_commas) 
   return clauses;
 }
 
-std::string_view source_of(std::string_view text, const Atom& atom) {
+std::string_view atom_text(std::string_view text, const Atom& atom) {
   return text.substr(atom.begin, atom.end - atom.begin);
 }
 
@@ -287,22 +287,22 @@ std::string_view source_of(std::string_view text, const Atom& atom) {
 bool is_free_number(std::string_view clause, const std::vector<Atom>& atoms, std::size_t i, Quantity& quantity) {
   const Atom& atom = atoms[i];
   if (atom.kind != AtomKind::number || atom.end - atom.begin > 40) return false;
-  quantity = {canonical_atom(source_of(clause, atom), AtomKind::number), {}};
+  quantity = {canonical_atom(atom_text(clause, atom), AtomKind::number), {}};
   if (atom.begin > 0) {
     const char before = clause[atom.begin - 1];
     const bool sign = before == '-' && (atom.begin == 1 || is_space(clause[atom.begin - 2]));
-    if (is_word_byte(before) || before == '.' || (before == '-' && !sign)) return false;
+    if (is_token_byte(before) || before == '.' || (before == '-' && !sign)) return false;
     if (before == '$') quantity.unit = "$";
-    if (i > 0 && source_of(clause, atoms[i - 1]) == "€") quantity.unit = "€";
+    if (i > 0 && atom_text(clause, atoms[i - 1]) == "€") quantity.unit = "€";
   }
   if (i + 1 == atoms.size()) return true;
-  const std::string_view next = source_of(clause, atoms[i + 1]);
+  const std::string_view next = atom_text(clause, atoms[i + 1]);
   const bool adjacent = atoms[i + 1].begin == atom.end;
   if (is_unit(next)) {
     quantity.unit = next;
     return true;
   }
-  return !adjacent || !(is_word_byte(next.front()) || next.front() == '-');
+  return !adjacent || !(is_token_byte(next.front()) || next.front() == '-');
 }
 
 /// Joins `1,850` in prose into the number 1850 and tells how many atoms it took.
@@ -312,16 +312,16 @@ std::size_t join_groups(std::string_view clause, const std::vector<Atom>& atoms,
   while (i + used + 1 < atoms.size()) {
     const Atom& comma = atoms[i + used];
     const Atom& group = atoms[i + used + 1];
-    const std::string_view digits = source_of(clause, group);
+    const std::string_view digits = atom_text(clause, group);
     const std::size_t whole = std::min(digits.find('.'), digits.size());
-    const bool joins = source_of(clause, comma) == "," && comma.begin == atoms[i + used - 1].end &&
+    const bool joins = atom_text(clause, comma) == "," && comma.begin == atoms[i + used - 1].end &&
                        group.begin == comma.end && group.kind == AtomKind::number && whole == 3;
     if (!joins) break;
     quantity.number += canonical_atom(digits, AtomKind::number);
     used += 2;
   }
-  if (used > 1 && i + used < atoms.size() && is_unit(source_of(clause, atoms[i + used]))) {
-    quantity.unit = source_of(clause, atoms[i + used]);
+  if (used > 1 && i + used < atoms.size() && is_unit(atom_text(clause, atoms[i + used]))) {
+    quantity.unit = atom_text(clause, atoms[i + used]);
   }
   return used;
 }
@@ -331,7 +331,7 @@ std::set<std::string> key_words(std::string_view clause, const std::vector<Atom>
                                 std::size_t past) {
   std::set<std::string> words;
   const auto take = [&](const Atom& atom) {
-    for (const std::string& part : word_parts(source_of(clause, atom).substr(0, kLongestName))) {
+    for (const std::string& part : word_parts(atom_text(clause, atom).substr(0, kLongestToken))) {
       if (part.size() >= kShortestKeyWord && !is_function_word(part)) words.insert(part);
     }
   };
@@ -400,7 +400,7 @@ void collect_phrases(std::string_view text, Collector& out) {
       const std::size_t first = i + 1 - kPhraseWords;
       std::size_t content = 0;
       for (std::size_t k = first; k <= i; ++k) {
-        if (!is_function_word(to_lower(source_of(clause, atoms[k]).substr(0, kLongestName)))) ++content;
+        if (!is_function_word(to_lower(atom_text(clause, atoms[k]).substr(0, kLongestToken)))) ++content;
       }
       const std::string_view phrase = clause.substr(atoms[first].begin, atoms[i].end - atoms[first].begin);
       if (content >= kPhraseContentWords) out.add(ValueKind::phrase, phrase, {sequence_pattern(phrase)});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/text.h"
+#include "report/decimals.h"
 #include "report/delta_words.h"
 #include "report/show_common.h"
 #include "report/text_layout.h"
@@ -19,12 +20,8 @@ using controlled::EffectiveComponent;
 using controlled::Failures;
 using controlled::PairedEstimate;
 
-constexpr std::size_t kShown = 60;  ///< bytes of a strangers' text in a cell or heading
-constexpr int kPercentDecimals = 1;
-constexpr int kPDecimals = 4;
-
 std::string short_name(const std::string& name) {
-  return shortened(name, kShown);
+  return shortened(name, kShownBytes);
 }
 
 Cell percent(double share, const std::optional<stats::Interval>& interval) {

@@ -16,10 +16,9 @@ using controlled::ComparisonResult;
 using controlled::PairedEstimate;
 
 constexpr double kLevel = 0.05;
-constexpr std::size_t kShown = 60;
 
-std::string short_name(const std::string& name) {
-  return shortened(name, kShown);
+std::string shortened_name(const std::string& name) {
+  return shortened(name, kShownBytes);
 }
 
 std::string p_words(double p) {
@@ -54,8 +53,8 @@ std::string withheld_words(const ComparisonResult& result) {
 std::string controlled_words(const DeltaReport& report, std::size_t index) {
   const controlled::Comparison& comparison = report.declaration.comparisons[index];
   const ComparisonResult& result = report.study.comparisons[index];
-  const std::string first = short_name(report.declaration.strategies[comparison.first].name);
-  const std::string second = short_name(report.declaration.strategies[comparison.second].name);
+  const std::string first = shortened_name(report.declaration.strategies[comparison.first].name);
+  const std::string second = shortened_name(report.declaration.strategies[comparison.second].name);
   std::string factor(controlled::name(*comparison.factor));
   for (const controlled::Component component : result.control.came_with) {
     factor += fmt::format("{}{}", component == result.control.came_with.front() ? " and what comes with it: " : ", ",
@@ -100,8 +99,8 @@ std::string dropped_words(const DeltaReport& report, std::size_t comparison) {
     if (instance.second) ++second[*instance.second];
   }
   std::string reasons;
-  add_reasons(first, short_name(report.declaration.strategies[declared.first].name), reasons);
-  add_reasons(second, short_name(report.declaration.strategies[declared.second].name), reasons);
+  add_reasons(first, shortened_name(report.declaration.strategies[declared.first].name), reasons);
+  add_reasons(second, shortened_name(report.declaration.strategies[declared.second].name), reasons);
   return fmt::format("{} dropped: {}", plural(dropped.size(), "instance"), reasons);
 }
 
@@ -124,7 +123,7 @@ std::string row_words(const DeltaReport& report) {
     std::uint64_t rows = 0;
     for (const auto& [name, count] : report.undeclared) rows += count;
     text += fmt::format(" {} of {} not declared ({}{}) left out.", plural(rows, "row"),
-                        plural(report.undeclared.size(), "strategy"), short_name(report.undeclared.front().first),
+                        plural(report.undeclared.size(), "strategy"), shortened_name(report.undeclared.front().first),
                         report.undeclared.size() > 1 ? ", …" : "");
   }
   if (!report.results.mixed_types().empty()) {

@@ -8,6 +8,9 @@
 
 namespace memuse::report {
 
+/// Bytes of a stranger's text in a cell or heading.
+inline constexpr std::size_t kShownBytes = 60;
+
 /// What may be concluded from a comparison: the difference, or why it is withheld, with warnings behind.
 [[nodiscard]] std::string conclusion(const DeltaReport& report, std::size_t comparison);
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "report/decimals.h"
 #include "report/text_layout.h"
 
 namespace memuse::report {
@@ -17,9 +18,6 @@ using merit::Analysis;
 using merit::Comparison;
 using merit::ConditionMeasures;
 using merit::Group;
-
-constexpr int kPercentDecimals = 1;
-constexpr int kPDecimals = 4;
 
 bool several_models(const Analysis& analysis) {
   return std::any_of(analysis.cells.begin(), analysis.cells.end(),

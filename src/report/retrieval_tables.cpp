@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "report/decimals.h"
 #include "report/text_layout.h"
 
 namespace memuse::report {
@@ -18,8 +19,6 @@ using retrieval::Depth;
 using retrieval::DepthSummary;
 using retrieval::GoldQuestion;
 using retrieval::ScoredResult;
-
-constexpr int kPercentDecimals = 1;
 
 std::string depth_name(Depth depth) {
   return depth == 0 ? std::string("all") : std::to_string(depth);

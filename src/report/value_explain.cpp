@@ -22,7 +22,7 @@ using value_tracing::ProbedValue;
 
 constexpr std::size_t kStaleShown = 4;
 constexpr std::size_t kLeaksShown = 4;
-constexpr std::size_t kTaskBytes = 600;
+constexpr std::size_t kTaskTextBytes = 600;
 
 class View {
  public:
@@ -41,7 +41,7 @@ class View {
     out_ += hanging("", place, width_);
     out_ += rule(width_);
     put("Outcome", outcome());
-    if (!episode_.task_text.empty()) put("Task", printable(shortened(trimmed(episode_.task_text), kTaskBytes)));
+    if (!episode_.task_text.empty()) put("Task", printable(shortened(trimmed(episode_.task_text), kTaskTextBytes)));
   }
 
   void put(std::string_view label, std::string_view text) { out_ += field(label, text, width_); }

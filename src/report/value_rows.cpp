@@ -128,7 +128,7 @@ Json count_used(const std::vector<ProbedValue>& values) {
   return std::count_if(values.begin(), values.end(), [](const ProbedValue& value) { return value.used; });
 }
 
-std::vector<std::string> keys_of(const Json& row) {
+std::vector<std::string> row_keys(const Json& row) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : row.items()) keys.push_back(key);
   return keys;
@@ -169,7 +169,7 @@ const std::vector<std::string>& value_row_columns() {
   static const std::vector<std::string> columns = [] {
     EpisodeTrace trace;
     trace.gold.emplace_back();
-    return keys_of(value_row({}, trace, 0));
+    return row_keys(value_row({}, trace, 0));
   }();
   return columns;
 }
@@ -200,7 +200,7 @@ Json memory_probe_row(const MemoryProbeReport::Row& one) {
 }
 
 const std::vector<std::string>& memory_probe_row_columns() {
-  static const std::vector<std::string> columns = keys_of(memory_probe_row({}));
+  static const std::vector<std::string> columns = row_keys(memory_probe_row({}));
   return columns;
 }
 

@@ -19,7 +19,6 @@ namespace {
 using controlled::Component;
 using nlohmann::json;
 
-constexpr std::size_t kMaxStrategies = 1000;
 constexpr std::size_t kMaxComparisons = 10'000;
 
 std::string shown(std::string_view text) {

@@ -9,6 +9,9 @@
 
 namespace memuse::workflow {
 
+/// More strategies than this are no study.
+inline constexpr std::size_t kMaxStrategies = 1000;
+
 /// `"format"` of a declaration (schemas/delta-1.schema.json).
 inline constexpr const char* kDeltaFormat = "memuse-delta/1";
 

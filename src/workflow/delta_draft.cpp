@@ -18,8 +18,6 @@ using Json = nlohmann::ordered_json;
 using controlled::Component;
 using controlled::ResultRow;
 
-constexpr std::size_t kMaxStrategies = 1000;
-
 /// What the rows of one strategy say of one component: one value in every row, or nothing that can be used.
 struct Seen {
   std::optional<std::string> value;
@@ -54,7 +52,7 @@ struct FoundStrategy {
 using FoundStrategies = std::map<std::string, FoundStrategy>;
 
 /// The path as it is to stand in a declaration in `folder`; the whole one when nobody knows where it will lie.
-std::string seen_from(const std::string& folder, const std::string& path) {
+std::string path_seen_from(const std::string& folder, const std::string& path) {
   if (folder.empty()) return ingest::full_path(path).string();
   const std::filesystem::path from = ingest::full_path(folder);
   const std::filesystem::path relative = ingest::full_path(path).lexically_relative(from);
@@ -63,7 +61,7 @@ std::string seen_from(const std::string& folder, const std::string& path) {
 
 Json draft_of(const std::string& name, const FoundStrategy& found, const std::string& folder) {
   Json strategy{{"name", name}};
-  if (!found.file.empty()) strategy["results"] = seen_from(folder, found.file);
+  if (!found.file.empty()) strategy["results"] = path_seen_from(folder, found.file);
   strategy["role"] = nullptr;
   Json components = Json::object();
   for (const Component component : controlled::kComponents) {
@@ -101,7 +99,7 @@ std::string delta_draft(const std::vector<std::string>& results, const std::stri
       if (row.strategy.empty()) {
         found->second.file = path;
       } else {
-        shared.insert(seen_from(folder, path));
+        shared.insert(path_seen_from(folder, path));
       }
       found->second.take(row);
       return {};

@@ -24,10 +24,10 @@
 namespace memuse::workflow {
 namespace {
 
-constexpr std::size_t kPage = 64;
+constexpr std::size_t kEpisodesAtATime = 64;
 
 /// An episode with spans to judge.
-struct Work {
+struct JudgeWork {
   EpisodeSpansRecord record;
   std::optional<store::ProbeRecord> probe;
   std::string basis;
@@ -63,7 +63,7 @@ bool needs_answer(const SpanRecord& span, const std::string& basis) {
   return span.routing == Routing::judged && (span.status == SpanStatus::not_judged || span.answer_basis != basis);
 }
 
-WorkResult judge_episode(const Work& work, const RulesByHash& rules, const SourceRoots& roots) {
+WorkResult judge_episode(const JudgeWork& work, const RulesByHash& rules, const SourceRoots& roots) {
   WorkResult result;
   SourceRead read = read_source(work.record.episode, work.probe, rules, roots);
   if (!read.episode) {
@@ -98,9 +98,9 @@ class TracerRun {
         set_(set),
         summary_(summary) {}
 
-  void take(Work work) {
+  void take(JudgeWork work) {
     page_.push_back(std::move(work));
-    if (page_.size() >= kPage) flush();
+    if (page_.size() >= kEpisodesAtATime) flush();
   }
 
   void flush() {
@@ -114,7 +114,7 @@ class TracerRun {
   }
 
  private:
-  void store_results(const Work& work, WorkResult& result) {
+  void store_results(const JudgeWork& work, WorkResult& result) {
     const EpisodeSpansRecord& record = work.record;
     if (result.fault) {
       summary_.unread += static_cast<std::uint64_t>(
@@ -141,7 +141,7 @@ class TracerRun {
   store::JudgementWriter& writer_;
   std::int64_t set_;
   JudgeSummary& summary_;
-  std::vector<Work> page_;
+  std::vector<JudgeWork> page_;
 };
 
 }  // namespace
@@ -162,7 +162,7 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
     progress.begin("judging", "episodes", 0);
     arena.execute([&] {
       store::for_each_episode(database, {}, set, [&](const EpisodeSpansRecord& record) {
-        Work work{record, store::episode_probe(database, record.episode.uid), {}};
+        JudgeWork work{record, store::episode_probe(database, record.episode.uid), {}};
         work.basis = answer_basis(record.episode, work.probe);
         bool wanted = false;
         for (const SpanRecord& span : record.spans) {

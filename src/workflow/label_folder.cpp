@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+constexpr std::size_t kLongestAnswerLine = std::size_t{1} << 20U;
 
 /// The bytes of a file, one more than a form may have at most; nothing, and `why`, when it cannot be read.
 std::optional<std::string> read_form(const fs::path& path, std::string& why) {
@@ -128,7 +128,7 @@ class FormReader {
 class LabelFolder final : public LabelSource {
  public:
   explicit LabelFolder(const std::string& folder)
-      : folder_(folder), lines_(open_list(fs::path(folder) / kSpansFile), kLongestLine) {
+      : folder_(folder), lines_(open_list(fs::path(folder) / kSpansFile), kLongestAnswerLine) {
     read_manifest();
   }
 
@@ -187,7 +187,7 @@ class LabelFolder final : public LabelSource {
     while (next_of_list(line)) {
       if (line.text.empty() && !line.too_long) continue;
       std::vector<std::string> faults;
-      const std::optional<json> span = judge::parse_strict_json(line.text, {kLongestLine, 8}, faults);
+      const std::optional<json> span = judge::parse_strict_json(line.text, {kLongestAnswerLine, 8}, faults);
       if (line.too_long) faults.emplace_back("the line is too long");
       if (span) {
         try {

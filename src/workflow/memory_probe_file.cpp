@@ -22,7 +22,7 @@ using value_tracing::MemoryProbe;
 constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostValues = 64;  ///< per list of a probe
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   throw Error(ExitCode::usage,
               fmt::format("cannot read memory probes from '{}': {}\nexpected one JSON object a line, e.g.\n"
                           "  {{\"task_id\": \"task-1\", \"probe\": \"update\", \"expect\": [\"42\"], \"forbid\": "
@@ -30,20 +30,20 @@ constexpr std::size_t kMostValues = 64;  ///< per list of a probe
                           printable(path), why));
 }
 
-ingest::Document read_whole(const std::string& path) {
+ingest::Document read_probe_file(const std::string& path) {
   try {
     ingest::Document file(ingest::open_file(path), kMaxBytes);
-    if (file.too_long()) refuse(path, fmt::format("it is larger than {} MiB", kMaxBytes >> 20U));
+    if (file.too_long()) refuse_file(path, fmt::format("it is larger than {} MiB", kMaxBytes >> 20U));
     return file;
   } catch (const ingest::ReadFault& fault) {
-    refuse(path, fault.reason);
+    refuse_file(path, fault.reason);
   }
 }
 
 /// Takes the lines of one file in.
 class ProbeReader {
  public:
-  explicit ProbeReader(const std::string& path) : file_(read_whole(path)), log_(path) {}
+  explicit ProbeReader(const std::string& path) : file_(read_probe_file(path)), log_(path) {}
 
   std::vector<MemoryProbe> read() {
     const std::string_view text = file_.text();
@@ -190,7 +190,7 @@ std::vector<MemoryProbe> read_memory_probes(const std::string& path, std::vector
   if (probes.empty()) {
     std::string why = found.empty() ? "there is no line in it" : "no line of it can be used";
     for (const Diagnostic& diagnostic : found) why += "\n  " + to_line(diagnostic);
-    refuse(path, why);
+    refuse_file(path, why);
   }
   diagnostics.insert(diagnostics.end(), found.begin(), found.end());
   return probes;

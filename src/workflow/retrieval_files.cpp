@@ -38,8 +38,8 @@ using retrieval::Moment;
 using retrieval::Returned;
 using retrieval::SearchResult;
 
-constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
-constexpr std::size_t kMaxCsvBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxResultLineBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxResultCsvBytes = std::size_t{1} << 30;
 constexpr std::size_t kShownBytes = 60;
 
 [[noreturn]] void cannot_read(const std::string& path, const std::string& reason) {
@@ -54,7 +54,7 @@ void append(std::vector<Diagnostic>& all, std::vector<Diagnostic>&& more) {
 void for_each_record(const std::string& path, DiagnosticLog& log,
                      const std::function<void(const JsonValue&, RecordPlace)>& visit) {
   try {
-    ingest::LineReader reader(ingest::open_file(path), kMaxLineBytes);
+    ingest::LineReader reader(ingest::open_file(path), kMaxResultLineBytes);
     ingest::JsonParser parser;
     ingest::Line line;
     while (reader.next(line)) {
@@ -443,8 +443,8 @@ bool is_json(const std::string& path) {
 
 void read_csv_results(const std::string& path, ResultCollector& collector) {
   try {
-    const ingest::Document file(ingest::open_file(path), kMaxCsvBytes);
-    if (file.too_long()) cannot_read(path, fmt::format("it is larger than {} MiB", kMaxCsvBytes >> 20U));
+    const ingest::Document file(ingest::open_file(path), kMaxResultCsvBytes);
+    if (file.too_long()) cannot_read(path, fmt::format("it is larger than {} MiB", kMaxResultCsvBytes >> 20U));
     CsvResults results(path, collector);
     ingest::read_csv_rows(file.text(), [&](ingest::CsvRow&& row) { results.take(row); });
     results.finish();

@@ -21,10 +21,10 @@ using value_tracing::EpisodeTrace;
 using value_tracing::MemoryProbe;
 using value_tracing::ScoredProbe;
 
-constexpr std::size_t kCandidatesListed = 10;
+constexpr std::size_t kEpisodesListed = 10;
 constexpr std::string_view kMeritFormat = "merit";
 
-void append(std::vector<Diagnostic>& all, std::vector<Diagnostic>&& more) {
+void append_all(std::vector<Diagnostic>& all, std::vector<Diagnostic>&& more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
@@ -59,7 +59,7 @@ bool read_runs(const IngestOptions& options, const std::function<void(Episode&&)
                std::vector<Diagnostic>& diagnostics) {
   const TaskFiles files(options, diagnostics);
   ingest::InputList inputs = ingest::find_inputs(options.traces);
-  append(diagnostics, std::move(inputs.diagnostics));
+  append_all(diagnostics, std::move(inputs.diagnostics));
   std::mutex mutex;
   ingest::read_inputs(
       inputs.files, options.pipeline,
@@ -69,7 +69,7 @@ bool read_runs(const IngestOptions& options, const std::function<void(Episode&&)
       },
       [&](ingest::FileReport&& file) {
         const std::lock_guard lock(mutex);
-        append(diagnostics, std::move(file.diagnostics));
+        append_all(diagnostics, std::move(file.diagnostics));
       });
   std::sort(diagnostics.begin(), diagnostics.end());
   return options.pipeline.stop != nullptr && options.pipeline.stop->load();
@@ -122,11 +122,11 @@ Episode find_episode(const IngestOptions& options, const std::string& name, std:
     std::string list;
     std::size_t listed = 0;
     for (const std::string& candidate : candidates) {
-      if (listed++ == kCandidatesListed) break;
+      if (listed++ == kEpisodesListed) break;
       list += "\n  " + printable(candidate);
     }
-    if (candidates.size() > kCandidatesListed)
-      list += fmt::format("\n  and {} more", candidates.size() - kCandidatesListed);
+    if (candidates.size() > kEpisodesListed)
+      list += fmt::format("\n  and {} more", candidates.size() - kEpisodesListed);
     throw Error(ExitCode::usage,
                 fmt::format("{} episodes are called '{}'; name one of them whole:{}", matches, printable(name), list));
   }
@@ -259,7 +259,7 @@ report::MemoryProbeReport score_memory_probes(const MemoryProbeOptions& options)
   ProbeGatherer gatherer(report, probes, options.keep_episodes);
   report.interrupted = read_runs(
       options.input, [&](Episode&& episode) { gatherer.take(episode); }, report.diagnostics);
-  if (!report.interrupted) append(report.diagnostics, gatherer.unmatched(probes, options.file));
+  if (!report.interrupted) append_all(report.diagnostics, gatherer.unmatched(probes, options.file));
   std::sort(report.diagnostics.begin(), report.diagnostics.end());
   std::sort(report.scored.begin(), report.scored.end(), [](const auto& a, const auto& b) {
     if (report::row_before(a.place, b.place)) return true;

@@ -61,7 +61,7 @@ struct Ingested {
   std::string database = folder / "memuse.db";
 };
 
-std::set<std::string> files_below(const std::filesystem::path& folder) {
+std::set<std::string> evidence_files_below(const std::filesystem::path& folder) {
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file()) files.insert(std::filesystem::relative(entry.path(), folder).string());
@@ -86,7 +86,7 @@ TEST_CASE("evidence lists, prints and writes the same files") {
     CHECK(file["bytes"] == bytes.size());
     CHECK(study.output({"e1/S1", "--file", name}) == bytes);
   }
-  CHECK(listed == files_below(set));
+  CHECK(listed == evidence_files_below(set));
   CHECK(listed ==
         std::set<std::string>{"task", "target", "prior_context", "earlier_copies", "deliveries", "steps/0001"});
   CHECK(study.output({"e1/S1", "--file", "target", "-o", study.folder / "target.txt"}).empty());

@@ -1,4 +1,5 @@
-// `memuse merit` through the real program: MERIT's own figures as the reference, published results, and an example.
+// `memuse merit` through the real program: MERIT's own figures as the reference, published results, and an
+// example.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -24,7 +25,7 @@ using memuse::test::write_file;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-std::string example(const std::string& name) {
+std::string merit_example(const std::string& name) {
   return (fs::path(MEMUSE_SOURCE_DIR) / "examples" / name).string();
 }
 
@@ -163,7 +164,7 @@ TEST_CASE("published results of a real model come out as published") {
 }
 
 TEST_CASE("the example cell is measured and its flags are computed again from gold values") {
-  const Json found = document({example("merit-cell")}, {"--probes", example("merit-probes.jsonl")});
+  const Json found = document({merit_example("merit-cell")}, {"--probes", merit_example("merit-probes.jsonl")});
   REQUIRE(found.at("cells").size() == 1);
   const Json& cell = found.at("cells")[0];
   CHECK(cell.at("name") == "d2-easy");
@@ -179,15 +180,16 @@ TEST_CASE("the example cell is measured and its flags are computed again from go
 
 TEST_CASE("the same numbers come from a canonical trace") {
   const TemporaryFolder folder;
-  write_file(folder.path() / "trace.jsonl", memuse_output({"ingest", example("merit-cell"), "--emit-trace", "-"}));
-  Json from_cell = document({example("merit-cell")}, {});
+  write_file(folder.path() / "trace.jsonl",
+             memuse_output({"ingest", merit_example("merit-cell"), "--emit-trace", "-"}));
+  Json from_cell = document({merit_example("merit-cell")}, {});
   Json from_trace = document({folder / "trace.jsonl"}, {});
   CHECK(from_cell == from_trace);
 }
 
 TEST_CASE("the number of threads does not change a byte") {
   const auto with = [](const char* jobs) {
-    return memuse_output({"merit", example("merit-cell"), "--jobs", jobs, "--json"});
+    return memuse_output({"merit", merit_example("merit-cell"), "--jobs", jobs, "--json"});
   };
   CHECK(with("1") == with("4"));
 }
@@ -196,13 +198,13 @@ TEST_CASE("outcomes from a file replace those of the rows") {
   const TemporaryFolder folder;
   write_file(folder.path() / "outcomes.csv",
              "task_id,configuration,resolved\nd2-arc0-000-e2-probe-cfg,example-agent/C4,false\n");
-  const Json found = document({example("merit-cell")}, {"--outcomes", folder / "outcomes.csv"});
+  const Json found = document({merit_example("merit-cell")}, {"--outcomes", folder / "outcomes.csv"});
   CHECK(found.at("cells")[0].at("conditions").at("C4").at("tsr_dependent") == 0.0);
 }
 
 TEST_CASE("all tables go into a folder in all formats") {
   const TemporaryFolder folder;
-  const ProgramResult result = run_memuse({"merit", example("merit-cell"), "--all", folder / "out"});
+  const ProgramResult result = run_memuse({"merit", merit_example("merit-cell"), "--all", folder / "out"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   for (const char* table : {"measures", "difficulty", "harm", "hypotheses", "cost", "seeds", "replay"}) {
@@ -224,16 +226,19 @@ TEST_CASE("wrong uses of memuse merit are refused with a reason") {
     return result.err;
   };
   CHECK_THAT(refused({"merit"}), Contains("name traces to read"));
-  CHECK_THAT(refused({"merit", example("merit-cell"), "--as-published", "--seed", "3"}), Contains("leave --resamples"));
-  CHECK_THAT(refused({"merit", example("merit-cell"), "--family", folder / "none.json"}), Contains("cannot read"));
-  CHECK_THAT(refused({"merit", example("merit-cell"), "--table", "all", "--format", "csv"}), Contains("--all FOLDER"));
+  CHECK_THAT(refused({"merit", merit_example("merit-cell"), "--as-published", "--seed", "3"}),
+             Contains("leave --resamples"));
+  CHECK_THAT(refused({"merit", merit_example("merit-cell"), "--family", folder / "none.json"}),
+             Contains("cannot read"));
+  CHECK_THAT(refused({"merit", merit_example("merit-cell"), "--table", "all", "--format", "csv"}),
+             Contains("--all FOLDER"));
   fs::create_directory(folder.path() / "empty");
   CHECK_THAT(refused({"merit", folder / "empty"}), Contains("no episodes were found"));
 }
 
 TEST_CASE("memuse merit explains an episode as memuse values does") {
   const std::string probes = (fs::path(MEMUSE_SOURCE_DIR) / "examples" / "merit-probes.jsonl").string();
-  const std::vector<std::string> rest{example("merit-cell"), "--probes", probes, "--explain", "b27d9f13"};
+  const std::vector<std::string> rest{merit_example("merit-cell"), "--probes", probes, "--explain", "b27d9f13"};
   std::vector<std::string> merit{"merit"}, values{"values"};
   merit.insert(merit.end(), rest.begin(), rest.end());
   values.insert(values.end(), rest.begin(), rest.end());
@@ -246,7 +251,7 @@ TEST_CASE("memuse merit explains an episode as memuse values does") {
 
 TEST_CASE("rows that two files hold are counted once and said") {
   const TemporaryFolder folder;
-  const std::string rows = read_file(fs::path(example("merit-cell")) / "results.jsonl");
+  const std::string rows = read_file(fs::path(merit_example("merit-cell")) / "results.jsonl");
   write_file(folder.path() / "a.results.jsonl", rows);
   write_file(folder.path() / "b.results.jsonl", rows);
   const ProgramResult result = run_memuse({"merit", folder.path().string(), "--json"});

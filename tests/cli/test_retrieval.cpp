@@ -11,7 +11,7 @@ using memuse::test::TemporaryFolder;
 
 namespace {
 
-std::string example(const std::string& name) {
+std::string retrieval_example(const std::string& name) {
   return std::string(MEMUSE_SOURCE_DIR) + "/examples/retrieval/" + name;
 }
 
@@ -21,7 +21,7 @@ Json scored(std::vector<std::string> arguments) {
   return Json::parse(memuse_output(arguments));
 }
 
-const Json& named(const Json& list, const std::string& key, const std::string& value) {
+const Json& row_named(const Json& list, const std::string& key, const std::string& value) {
   for (const Json& one : list) {
     if (one.at(key) == value) return one;
   }
@@ -32,8 +32,9 @@ const Json& named(const Json& list, const std::string& key, const std::string& v
 }  // namespace
 
 TEST_CASE("retrieval scores the example as counted by hand") {
-  const Json json = scored({"--results", example("results.jsonl"), "--gold", example("gold.jsonl"), "-k", "1,all"});
-  const Json& words = named(json.at("configurations"), "configuration", "words");
+  const Json json = scored(
+      {"--results", retrieval_example("results.jsonl"), "--gold", retrieval_example("gold.jsonl"), "-k", "1,all"});
+  const Json& words = row_named(json.at("configurations"), "configuration", "words");
   const Json& all = words.at("categories").back();
   CHECK(all.at("results") == 7);
   // harbour-depth 1, ferry-hours 1, pilot-fee 1, warden 1, cranes 0, ice-rink 1, cat 0
@@ -51,24 +52,25 @@ TEST_CASE("retrieval scores the example as counted by hand") {
   CHECK(words.at("newest_used").at("unknown") == 2);
   CHECK(words.at("newest_used").at("share").is_null());
   CHECK(words.at("valid_returned").at("right") == 0);
-  const Json& meaning = named(json.at("configurations"), "configuration", "meaning");
+  const Json& meaning = row_named(json.at("configurations"), "configuration", "meaning");
   CHECK(meaning.at("newest_returned").at("right") == 2);
   CHECK(meaning.at("valid_returned").at("right") == 1);
   CHECK(json.at("phase_separation").at("checked") == false);
 }
 
 TEST_CASE("retrieval reads searches uses and stored questions from a trace") {
-  const Json json = scored({example("log-book.jsonl"), "--gold", example("gold.jsonl"), "--questions"});
+  const Json json =
+      scored({retrieval_example("log-book.jsonl"), "--gold", retrieval_example("gold.jsonl"), "--questions"});
   REQUIRE(json.at("results") == 3);
   const Json& book = json.at("configurations")[0];
   CHECK(book.at("configuration") == "log book");
   CHECK(book.at("newest_used").at("right") == 1);
   CHECK(book.at("abstention").at("right") == 1);
-  const Json& ferry = named(json.at("question_results"), "question_id", "ferry-hours");
+  const Json& ferry = row_named(json.at("question_results"), "question_id", "ferry-hours");
   CHECK(ferry.at("tokens") == 14.0);
   CHECK(ferry.at("tokens_estimated") == false);
-  CHECK(named(json.at("question_results"), "question_id", "two-cranes").at("tokens_estimated") == true);
-  CHECK(named(json.at("question_results"), "question_id", "ice-rink").at("tokens").is_null());
+  CHECK(row_named(json.at("question_results"), "question_id", "two-cranes").at("tokens_estimated") == true);
+  CHECK(row_named(json.at("question_results"), "question_id", "ice-rink").at("tokens").is_null());
   const Json& found = json.at("phase_separation").at("found");
   REQUIRE(found.size() == 2);
   for (const Json& one : found) CHECK(one.at("question_id") == "two-cranes");
@@ -77,8 +79,8 @@ TEST_CASE("retrieval reads searches uses and stored questions from a trace") {
 }
 
 TEST_CASE("retrieval finds questions in a log of ingested texts") {
-  const Json json = scored({"--results", example("results.jsonl"), "--gold", example("gold.jsonl"), "--ingested",
-                            example("ingested.jsonl")});
+  const Json json = scored({"--results", retrieval_example("results.jsonl"), "--gold", retrieval_example("gold.jsonl"),
+                            "--ingested", retrieval_example("ingested.jsonl")});
   const Json& found = json.at("phase_separation").at("found");
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("question_id") == "two-cranes");
@@ -86,9 +88,10 @@ TEST_CASE("retrieval finds questions in a log of ingested texts") {
 }
 
 TEST_CASE("retrieval scores CSV results like JSON Lines ones") {
-  const Json from_csv = scored({"--results", example("results.csv"), "--gold", example("gold.jsonl"), "--questions"});
-  const Json from_json =
-      scored({"--results", example("results.jsonl"), "--gold", example("gold.jsonl"), "--questions"});
+  const Json from_csv =
+      scored({"--results", retrieval_example("results.csv"), "--gold", retrieval_example("gold.jsonl"), "--questions"});
+  const Json from_json = scored(
+      {"--results", retrieval_example("results.jsonl"), "--gold", retrieval_example("gold.jsonl"), "--questions"});
   REQUIRE(from_csv.at("question_results").size() == 3);
   for (const Json& result : from_csv.at("question_results")) {
     bool same = false;
@@ -127,11 +130,15 @@ TEST_CASE("retrieval lists rows that can not be used and scores the rest") {
 }
 
 TEST_CASE("retrieval says what is missing on its command line") {
-  CHECK(run_memuse({"retrieval", "--gold", example("gold.jsonl")}).exit_code == 2);
-  CHECK(run_memuse({"retrieval", "--gold", "no-such-file", "--results", example("results.jsonl")}).exit_code == 2);
-  CHECK(run_memuse({"retrieval", "--gold", example("gold.jsonl"), "--results", example("results.jsonl"), "-k", "0"})
+  CHECK(run_memuse({"retrieval", "--gold", retrieval_example("gold.jsonl")}).exit_code == 2);
+  CHECK(
+      run_memuse({"retrieval", "--gold", "no-such-file", "--results", retrieval_example("results.jsonl")}).exit_code ==
+      2);
+  CHECK(run_memuse({"retrieval", "--gold", retrieval_example("gold.jsonl"), "--results",
+                    retrieval_example("results.jsonl"), "-k", "0"})
             .exit_code == 2);
-  CHECK(run_memuse({"retrieval", "--gold", example("gold.jsonl"), "--results", example("results.jsonl"), "-k", "-1"})
+  CHECK(run_memuse({"retrieval", "--gold", retrieval_example("gold.jsonl"), "--results",
+                    retrieval_example("results.jsonl"), "-k", "-1"})
             .exit_code == 2);
 }
 

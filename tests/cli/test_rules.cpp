@@ -15,15 +15,15 @@ using nlohmann::json;
 
 namespace {
 
-std::string example(const std::string& name) {
+std::string rules_example(const std::string& name) {
   return (std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples" / name).string();
 }
 
 }  // namespace
 
 TEST_CASE("check --show-matches lists what the rules find, as text and as JSON") {
-  const std::string traces = example("unannotated/harbour.jsonl");
-  const std::string rules = "mem0," + example("notebook-rules.json");
+  const std::string traces = rules_example("unannotated/harbour.jsonl");
+  const std::string rules = "mem0," + rules_example("notebook-rules.json");
   const json report = json::parse(memuse_output({"check", traces, "--rules", rules, "--show-matches", "--json"}));
   CHECK(report["totals"]["deliveries"] == 3);
   CHECK(report["totals"]["delivery_grade"]["by_rule"] == 2);
@@ -47,7 +47,7 @@ TEST_CASE("check --show-matches lists what the rules find, as text and as JSON")
 }
 
 TEST_CASE("check without rules says which presets would match, and claims nothing") {
-  const json report = json::parse(memuse_output({"check", example("unannotated/harbour.jsonl"), "--json"}));
+  const json report = json::parse(memuse_output({"check", rules_example("unannotated/harbour.jsonl"), "--json"}));
   CHECK(report["totals"]["deliveries"] == 0);
   CHECK(report["totals"]["delivery_grade"]["not_recorded"] == 2);
   CHECK(report["rule_suggestions"] == json::parse(R"([{"rules": "mem0", "deliveries": 2, "episodes": 1}])"));
@@ -58,24 +58,24 @@ TEST_CASE("check without rules says which presets would match, and claims nothin
 
 TEST_CASE("ingest --rules writes the deliveries into the emitted trace") {
   const std::string trace =
-      memuse_output({"ingest", example("unannotated/harbour.jsonl"), "--rules", "mem0", "--emit-trace", "-"});
+      memuse_output({"ingest", rules_example("unannotated/harbour.jsonl"), "--rules", "mem0", "--emit-trace", "-"});
   CHECK_THAT(trace,
              Catch::Contains(R"("id":"mem0/prompt-hook#1")") && Catch::Contains(R"("delivery_grade":"by_rule")"));
 }
 
 TEST_CASE("the option --rules tells what is wrong with its files and names") {
   const TemporaryFolder folder;
-  ProgramResult result = run_memuse({"check", example("unannotated/harbour.jsonl"), "--rules", "mem1"});
+  ProgramResult result = run_memuse({"check", rules_example("unannotated/harbour.jsonl"), "--rules", "mem1"});
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, Catch::Contains("neither a file nor a preset") && Catch::Contains("reasoningbank"));
-  std::string text = memuse::test::read_file(example("notebook-rules.json"));
+  std::string text = memuse::test::read_file(rules_example("notebook-rules.json"));
   text.replace(text.find("== team"), 7, "(= team");
-  result = run_memuse(
-      {"run", example("unannotated/harbour.jsonl"), "--rules", folder.write("r.json", text), "-o", folder / "out"});
+  result = run_memuse({"run", rules_example("unannotated/harbour.jsonl"), "--rules", folder.write("r.json", text), "-o",
+                       folder / "out"});
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, Catch::Contains("rule \"notes\"") && Catch::Contains("missing )"));
   CHECK(run_memuse({"check"}).exit_code == 2);
-  CHECK(run_memuse({"check", example("unannotated/harbour.jsonl"), "--show-matches"}).exit_code == 2);
+  CHECK(run_memuse({"check", rules_example("unannotated/harbour.jsonl"), "--show-matches"}).exit_code == 2);
 }
 
 TEST_CASE("check --list-rules lists presets, and the rules of those that are named") {

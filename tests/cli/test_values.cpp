@@ -28,7 +28,7 @@ const std::string kRuns = (kExamples / "memory-probes" / "runs.jsonl").string();
 const std::string kGold = (kExamples / "memory-probes" / "gold.jsonl").string();
 const std::string kProbes = (kExamples / "memory-probes" / "probes.jsonl").string();
 
-std::vector<Json> json_lines(const std::string& text) {
+std::vector<Json> value_lines(const std::string& text) {
   std::vector<Json> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
@@ -45,7 +45,7 @@ std::string run_of(const Json& task) {
 std::vector<std::string> merit_arguments(const TemporaryFolder& folder) {
   const fs::path data = shared_data() / "merit-mock";
   std::string probes;
-  for (const Json& task : json_lines(read_file(data / "oracle" / "tasks.jsonl"))) {
+  for (const Json& task : value_lines(read_file(data / "oracle" / "tasks.jsonl"))) {
     if (!task.contains("gold_values")) continue;
     Json probe{{"task_id", task.at("task_id")}, {"run", run_of(task)}, {"gold", task.at("gold_values")}};
     probe["stale"] = Json::array();
@@ -78,7 +78,7 @@ TEST_CASE("the flag of every dependent episode of the MERIT sample is the record
   std::vector<std::string> arguments = merit_arguments(folder);
   arguments.insert(arguments.end(), {"--episodes", "-"});
   std::map<std::string, std::vector<Json>> episodes;
-  for (const Json& row : json_lines(memuse_output(arguments))) {
+  for (const Json& row : value_lines(memuse_output(arguments))) {
     episodes[row.at("configuration").get<std::string>() + "/" + row.at("run").get<std::string>() + "/" +
              row.at("episode").get<std::string>()]
         .push_back(row);
@@ -159,7 +159,7 @@ TEST_CASE("what can not be traced says what to do") {
 
 TEST_CASE("memory probes are scored from actions") {
   std::map<std::string, std::string> results;
-  for (const Json& row : json_lines(memuse_output({"memory-probes", kProbes, kRuns, "--episodes", "-"}))) {
+  for (const Json& row : value_lines(memuse_output({"memory-probes", kProbes, kRuns, "--episodes", "-"}))) {
     results[row.at("episode").get<std::string>()] = row.at("result").get<std::string>();
   }
   CHECK(results.at("all-water-east") == "mixed");

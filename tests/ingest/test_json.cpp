@@ -27,7 +27,7 @@ struct Parsed {
 };
 
 /// The fault of a text that must not parse.
-std::pair<Fault, std::size_t> fault_of(const std::string& text) {
+std::pair<Fault, std::size_t> json_fault_of(const std::string& text) {
   const Parsed parsed(text);
   INFO(text.substr(0, 100));
   REQUIRE(parsed.root == nullptr);
@@ -185,18 +185,18 @@ TEST_CASE("what is no JSON is refused, with its place") {
     CHECK_FALSE(accepted(text));
   }
   CHECK(accepted(std::string("{\"t\":1") + std::string(1, '\0') + "}") == false);
-  CHECK(fault_of(R"({"a":1,"t":01})") == Found{Fault::invalid_json, 11});
-  CHECK(fault_of(R"({"a":1,"t":"x\q"})") == Found{Fault::invalid_json, 12});
-  CHECK(fault_of(R"({"a":1} {"b":2})") == Found{Fault::trailing_content, 8});
+  CHECK(json_fault_of(R"({"a":1,"t":01})") == Found{Fault::invalid_json, 11});
+  CHECK(json_fault_of(R"({"a":1,"t":"x\q"})") == Found{Fault::invalid_json, 12});
+  CHECK(json_fault_of(R"({"a":1} {"b":2})") == Found{Fault::trailing_content, 8});
   CHECK_FALSE(accepted(R"({"a":1} x)"));
-  CHECK(fault_of("{\"a\":\"\xFF\"}") == Found{Fault::invalid_utf8, 6});
-  CHECK(fault_of("{\"a\":\"caf\xC3\"}").first == Fault::invalid_utf8);
-  CHECK(fault_of("{\"a\":\"\xED\xA0\x80\"}").first == Fault::invalid_utf8);
-  CHECK(fault_of("{\"a\":\"\xC0\xAF\"}").first == Fault::invalid_utf8);
-  CHECK(fault_of("[1]") == Found{Fault::not_an_object, 0});
-  CHECK(fault_of("7").first == Fault::not_an_object);
-  CHECK(fault_of("\"a\"").first == Fault::not_an_object);
-  CHECK(fault_of("null").first == Fault::not_an_object);
+  CHECK(json_fault_of("{\"a\":\"\xFF\"}") == Found{Fault::invalid_utf8, 6});
+  CHECK(json_fault_of("{\"a\":\"caf\xC3\"}").first == Fault::invalid_utf8);
+  CHECK(json_fault_of("{\"a\":\"\xED\xA0\x80\"}").first == Fault::invalid_utf8);
+  CHECK(json_fault_of("{\"a\":\"\xC0\xAF\"}").first == Fault::invalid_utf8);
+  CHECK(json_fault_of("[1]") == Found{Fault::not_an_object, 0});
+  CHECK(json_fault_of("7").first == Fault::not_an_object);
+  CHECK(json_fault_of("\"a\"").first == Fault::not_an_object);
+  CHECK(json_fault_of("null").first == Fault::not_an_object);
 }
 
 TEST_CASE("a fault's place does not depend on the record before") {
@@ -216,10 +216,10 @@ TEST_CASE("a fault's place does not depend on the record before") {
 TEST_CASE("nesting is bounded") {
   CHECK(accepted(nested(1)));
   CHECK(accepted(nested(64)));
-  CHECK(fault_of(nested(65)).first == Fault::nesting_too_deep);
-  CHECK(fault_of(nested(65)).second == 5 + 63);
-  CHECK(fault_of(nested(100)).first == Fault::nesting_too_deep);
-  CHECK(fault_of(nested(100'000)).first == Fault::nesting_too_deep);
+  CHECK(json_fault_of(nested(65)).first == Fault::nesting_too_deep);
+  CHECK(json_fault_of(nested(65)).second == 5 + 63);
+  CHECK(json_fault_of(nested(100)).first == Fault::nesting_too_deep);
+  CHECK(json_fault_of(nested(100'000)).first == Fault::nesting_too_deep);
   CHECK_FALSE(accepted("{\"a\":" + std::string(100'000, '[')));
 }
 

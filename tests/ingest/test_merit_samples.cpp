@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-fs::path samples() {
+fs::path mock_cells() {
   return test::shared_data() / "merit-mock";
 }
 
@@ -64,14 +64,14 @@ std::size_t user_turns(const Episode& episode) {
 TEST_CASE("all blocks of the sample end where they truly end") {
   MEMUSE_NEEDS_SHARED_DATA();
   std::map<std::pair<std::string, std::string>, Json> truth;
-  for (Json& block : json_lines(samples() / "oracle" / "blocks.jsonl")) {
+  for (Json& block : json_lines(mock_cells() / "oracle" / "blocks.jsonl")) {
     std::pair<std::string, std::string> key(block.at("cell"), block.at("episode_id"));
     truth.emplace(std::move(key), std::move(block));
   }
   std::size_t checked = 0;
   std::size_t wrong = 0;
   for (const std::string& cell : kCells) {
-    for (const Episode& episode : read_cell(samples() / cell)) {
+    for (const Episode& episode : read_cell(mock_cells() / cell)) {
       const Json& expected = truth.at({cell, std::string(episode.id)});
       const std::string_view block = block_of(episode);
       const bool right = characters(block) == expected.at("block_chars").get<std::size_t>() &&
@@ -89,7 +89,7 @@ TEST_CASE("all blocks of the sample end where they truly end") {
 TEST_CASE("MERIT's flag of use is what gold values and calls give") {
   MEMUSE_NEEDS_SHARED_DATA();
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> gold;
-  for (const Json& task : json_lines(samples() / "oracle" / "tasks.jsonl")) {
+  for (const Json& task : json_lines(mock_cells() / "oracle" / "tasks.jsonl")) {
     if (!task.contains("gold_values")) continue;
     gold[{task.at("cell"), task.at("task_id")}] = task.at("gold_values").get<std::vector<std::string>>();
   }
@@ -98,7 +98,7 @@ TEST_CASE("MERIT's flag of use is what gold values and calls give") {
   std::size_t utilized = 0;
   std::size_t wrong = 0;
   for (const std::string& cell : kCells) {
-    for (Episode& episode : read_cell(samples() / cell)) {
+    for (Episode& episode : read_cell(mock_cells() / cell)) {
       if (episode.probe->dependent != true) continue;
       for (const std::string& value : gold.at({cell, std::string(episode.task_id)})) {
         episode.probe->gold.push_back(episode.arena.keep(value));
@@ -148,11 +148,11 @@ TEST_CASE("entries of clean blocks are the parts that the memory systems stored"
   std::size_t facts = 0;
   for (const std::string& cell : kCells) {
     std::map<std::string, std::string> transcripts;
-    for (const Json& trace : json_lines(samples() / cell / "traces" / "episodes.jsonl")) {
+    for (const Json& trace : json_lines(mock_cells() / cell / "traces" / "episodes.jsonl")) {
       transcripts[trace.at("episode_id")] = trace.at("transcript");
     }
     std::map<std::string, std::vector<std::string>> stored;  // by store, in order of the episodes
-    for (const Episode& episode : read_cell(samples() / cell)) {
+    for (const Episode& episode : read_cell(mock_cells() / cell)) {
       std::vector<std::string>& earlier = stored[std::string(episode.store)];
       const bool clean = !episode.probe->corruption;
       for (const Delivery& delivery : episode.deliveries) {
@@ -199,8 +199,8 @@ TEST_CASE("all rows are read, and each episode of the sample can be read again a
   MEMUSE_NEEDS_SHARED_DATA();
   std::size_t total = 0;
   for (const std::string& cell : kCells) {
-    const std::vector<Episode> episodes = read_cell(samples() / cell);
-    CHECK(episodes.size() == json_lines(samples() / cell / "results.jsonl").size());
+    const std::vector<Episode> episodes = read_cell(mock_cells() / cell);
+    CHECK(episodes.size() == json_lines(mock_cells() / cell / "results.jsonl").size());
     std::set<std::string> ids;
     for (std::size_t i = 0; i < episodes.size(); ++i) {
       const Episode& episode = episodes[i];
