@@ -29,6 +29,8 @@ constexpr const char* kFooter =
     "  memuse show span EPISODE/S1 --db out/memuse.db\n"
     "                                             why one span got its verdict\n"
     "  memuse tables profile --db out/memuse.db --format latex\n"
+    "  memuse merit runs/                         does memory help the task: success, use, harm, cost\n"
+    "  memuse delta --declaration study.json      strategies compared one factor at a time\n"
     "\n"
     "Exit codes: 0 all done; 1 done, but some inputs or spans failed (listed); 2 usage;\n"
     "3 environment (disk full, no permission, locked database); 4 stopped at a limit that was set;\n"
@@ -94,18 +96,18 @@ int run_program(int argc, char** argv) {
   Invocation invocation;
   add_run_command(app, invocation);
   add_ingest_command(app, invocation);
+  add_check_command(app, invocation);
   add_judge_command(app, invocation);
-  add_label_command(app, invocation);
-  add_agree_command(app, invocation);
-  add_delta_command(app, invocation);
   add_show_command(app, invocation);
-  add_evidence_command(app, invocation);
-  add_merit_command(app, invocation);
   add_tables_command(app, invocation);
   add_export_command(app, invocation);
+  add_evidence_command(app, invocation);
+  add_label_command(app, invocation);
+  add_agree_command(app, invocation);
+  add_merit_command(app, invocation);
   add_values_command(app, invocation);
   add_memory_probes_command(app, invocation);
-  add_check_command(app, invocation);
+  add_delta_command(app, invocation);
   add_retrieval_command(app, invocation);
   mirror_environment(app);
 
