@@ -11,6 +11,8 @@
 namespace memuse::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct AgreeArguments {
   workflow::AgreeOptions job;
   TableOutput output;
@@ -19,7 +21,6 @@ struct AgreeArguments {
 
 std::string rendered(const report::AgreementReport& agreement, const AgreeArguments& arguments,
                      report::TableFormat format, const report::TableStyle& style) {
-  using Json = nlohmann::ordered_json;
   if (format == report::TableFormat::json) {
     return report::agreement_json(agreement).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }

@@ -14,6 +14,8 @@
 namespace memuse::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct DeltaArguments {
   workflow::DeltaOptions job;
   std::string draft;
@@ -38,7 +40,6 @@ std::vector<report::Table> chosen_tables(const report::DeltaReport& report, cons
 
 std::string rendered(const report::DeltaReport& report, const DeltaArguments& arguments, report::TableFormat format,
                      const report::TableStyle& style) {
-  using Json = nlohmann::ordered_json;
   if (format == report::TableFormat::json) {
     return report::delta_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }

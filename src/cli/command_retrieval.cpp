@@ -11,6 +11,8 @@
 namespace memuse::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct RetrievalArguments {
   TraceOptions traces;
   workflow::RetrievalOptions job;
@@ -56,7 +58,6 @@ std::vector<report::Table> chosen_tables(const report::RetrievalReport& report, 
 
 std::string rendered(const report::RetrievalReport& report, const RetrievalArguments& arguments,
                      report::TableFormat format, report::TableStyle style) {
-  using Json = nlohmann::ordered_json;
   style.max_columns = 8;  // tokens and latency stay beside the accuracies
 
   if (format == report::TableFormat::json) {

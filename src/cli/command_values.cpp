@@ -13,6 +13,8 @@
 namespace memuse::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct ValuesArguments {
   TraceOptions traces;
   TableOutput output;
@@ -23,7 +25,6 @@ struct ValuesArguments {
 
 std::string rendered(const report::ValueReport& values, const std::vector<std::string>& names,
                      report::TableFormat format, const report::TableStyle& style) {
-  using Json = nlohmann::ordered_json;
   if (format == report::TableFormat::json) {
     return report::values_json(values).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }

@@ -6,10 +6,14 @@
 #include "report/value_tables.h"
 
 namespace memuse::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 ExitCode print_explained_values(const workflow::ValueTracingOptions& options, const std::string& episode,
                                 const TableOutput& output) {
-  using Json = nlohmann::ordered_json;
   const report::TableFormat format = output.chosen();
   if (format != report::TableFormat::text && format != report::TableFormat::json) {
     throw Error(ExitCode::usage, "--explain prints text or JSON; --episodes writes CSV");

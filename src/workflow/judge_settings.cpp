@@ -46,9 +46,9 @@ ordered_json to_json(const ModelJudgeSettings& settings) {
 
 /// A whole number that fits; anything else was not written by this program.
 template <typename Number>
-Number number_at(const nlohmann::json& json, const char* key) {
+Number number_at(const nlohmann::json& object, const char* key) {
   constexpr auto kMost = std::min<std::uint64_t>(std::numeric_limits<Number>::max(), std::uint64_t{1} << 40);
-  const nlohmann::json& value = json.at(key);
+  const nlohmann::json& value = object.at(key);
   if (value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost)
     return static_cast<Number>(value.get<std::uint64_t>());
   throw Error(ExitCode::usage, fmt::format("the recording's description has no fit number for '{}'", key));
@@ -61,23 +61,23 @@ agentic_judge::ToolProtocol parse_tools(const std::string& name) {
               fmt::format("the recording's description names an unknown way to call tools: '{}'", printable(name)));
 }
 
-void read_settings(const nlohmann::json& json, ModelJudgeSettings& settings) {
-  settings.protocol = json.at("protocol").get<std::string>();
-  settings.span.protocol = parse_tools(json.at("tools").get<std::string>());
-  settings.prompt_version = json.at("prompt_version").get<std::string>();
-  settings.prompt_sha256 = json.at("prompt_sha256").get<std::string>();
-  settings.span.temperature = optional_at<double>(json, "temperature");
-  settings.span.seed = optional_at<std::int64_t>(json, "seed");
-  settings.evidence.reference = json.at("reference").get<bool>();
-  settings.evidence.outcome = json.at("outcome").get<bool>();
+void read_settings(const nlohmann::json& object, ModelJudgeSettings& settings) {
+  settings.protocol = object.at("protocol").get<std::string>();
+  settings.span.protocol = parse_tools(object.at("tools").get<std::string>());
+  settings.prompt_version = object.at("prompt_version").get<std::string>();
+  settings.prompt_sha256 = object.at("prompt_sha256").get<std::string>();
+  settings.span.temperature = optional_at<double>(object, "temperature");
+  settings.span.seed = optional_at<std::int64_t>(object, "seed");
+  settings.evidence.reference = object.at("reference").get<bool>();
+  settings.evidence.outcome = object.at("outcome").get<bool>();
   agentic_judge::Budget& budget = settings.span.budget;
-  budget.calls = number_at<std::uint32_t>(json, "calls");
-  budget.repair_rounds = number_at<std::uint32_t>(json, "repair_rounds");
-  budget.calls_per_repair = number_at<std::uint32_t>(json, "calls_per_repair");
-  budget.context_tokens = number_at<std::uint64_t>(json, "context_tokens");
-  budget.max_output_tokens = number_at<std::uint32_t>(json, "max_output_tokens");
-  settings.span.limits.page_bytes = number_at<std::uint64_t>(json, "page_bytes");
-  settings.span.limits.search_bytes = number_at<std::uint64_t>(json, "search_bytes");
+  budget.calls = number_at<std::uint32_t>(object, "calls");
+  budget.repair_rounds = number_at<std::uint32_t>(object, "repair_rounds");
+  budget.calls_per_repair = number_at<std::uint32_t>(object, "calls_per_repair");
+  budget.context_tokens = number_at<std::uint64_t>(object, "context_tokens");
+  budget.max_output_tokens = number_at<std::uint32_t>(object, "max_output_tokens");
+  settings.span.limits.page_bytes = number_at<std::uint64_t>(object, "page_bytes");
+  settings.span.limits.search_bytes = number_at<std::uint64_t>(object, "search_bytes");
 }
 
 }  // namespace

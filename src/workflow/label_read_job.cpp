@@ -224,10 +224,10 @@ class LabelReader {
 };
 
 void check_name(const std::string& labeller) {
-  constexpr std::size_t kLongestName = 100;
+  constexpr std::size_t kLongestLabeller = 100;
   const bool is_plain = std::none_of(labeller.begin(), labeller.end(),
                                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-  if (is_blank(labeller) || labeller.size() > kLongestName || !is_plain) {
+  if (is_blank(labeller) || labeller.size() > kLongestLabeller || !is_plain) {
     throw Error(ExitCode::usage, "say whose labels these are: --labeller NAME (a short name on one line)");
   }
 }
