@@ -23,7 +23,8 @@ const CheckItem& item(const controlled::Study& study, const std::string& key) {
   return study.checklist.front();
 }
 
-controlled::ResultRow row(const std::string& instance, double score) {
+/// `instance` has to outlive the row.
+controlled::ResultRow row(const char* instance, double score) {
   controlled::ResultRow made;
   made.instance = instance;
   made.score = score;
