@@ -24,7 +24,7 @@ const CheckItem& item(const controlled::Study& study, const std::string& key) {
 }
 
 /// `instance` has to outlive the row.
-controlled::ResultRow row(const char* instance, double score) {
+controlled::ResultRow row(std::string_view instance, double score) {
   controlled::ResultRow made;
   made.instance = instance;
   made.score = score;
