@@ -85,7 +85,7 @@ double rounded(const Json& number) {
   return std::round(number["value"].get<double>() * 1000) / 1000;
 }
 
-std::vector<fs::path> files_below(const fs::path& folder) {
+std::vector<fs::path> label_files_below(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), folder));
@@ -189,8 +189,8 @@ TEST_CASE("the same forms are written again, byte for byte") {
   for (const char* name : {"one", "two"}) {
     memuse_output({"label", "--db", database, "--write", folder / name, "--sample", "9", "--seed", "4", "--blind"});
   }
-  const std::vector<fs::path> files = files_below(folder.path() / "one");
-  CHECK(files == files_below(folder.path() / "two"));
+  const std::vector<fs::path> files = label_files_below(folder.path() / "one");
+  CHECK(files == label_files_below(folder.path() / "two"));
   for (const fs::path& file : files) {
     CHECK(read_file(folder.path() / "one" / file) == read_file(folder.path() / "two" / file));
   }
@@ -244,7 +244,7 @@ TEST_CASE("a blind sample names nothing, and its size stands in captions") {
   CHECK(written.exit_code == 0);
   CHECK_THAT(written.err, Contains("8 spans of 7 episodes") && Contains("a sample: 8 of 25 spans"));
   std::size_t answers = 0;
-  for (const fs::path& file : files_below(forms)) {
+  for (const fs::path& file : label_files_below(forms)) {
     INFO(file);
     if (file == "labels.json" || file == "spans.jsonl") continue;
     const std::string text = file.string() + "\n" + read_file(forms / file);
