@@ -18,7 +18,7 @@ using memuse::test::read_file;
 using memuse::test::run_memuse;
 using memuse::test::shared_data;
 using memuse::test::TemporaryFolder;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 namespace {
@@ -28,14 +28,14 @@ const std::string kRuns = (kExamples / "memory-probes" / "runs.jsonl").string();
 const std::string kGold = (kExamples / "memory-probes" / "gold.jsonl").string();
 const std::string kProbes = (kExamples / "memory-probes" / "probes.jsonl").string();
 
-std::vector<Json> value_lines(const std::string& text) {
-  std::vector<Json> lines;
+std::vector<OrderedJson> value_lines(const std::string& text) {
+  std::vector<OrderedJson> lines;
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
+  for (std::string line; std::getline(stream, line);) lines.push_back(OrderedJson::parse(line));
   return lines;
 }
 
-std::string run_of(const Json& task) {
+std::string run_of(const OrderedJson& task) {
   const auto arc = task.at("arc_id").get<std::string>();
   const std::size_t begin = arc.find("arc") + 3;
   return task.at("cell").get<std::string>() + "/" + arc.substr(begin, arc.find('-', begin) - begin);
@@ -45,10 +45,10 @@ std::string run_of(const Json& task) {
 std::vector<std::string> merit_arguments(const TemporaryFolder& folder) {
   const fs::path data = shared_data() / "merit-mock";
   std::string probes;
-  for (const Json& task : value_lines(read_file(data / "oracle" / "tasks.jsonl"))) {
+  for (const OrderedJson& task : value_lines(read_file(data / "oracle" / "tasks.jsonl"))) {
     if (!task.contains("gold_values")) continue;
-    Json probe{{"task_id", task.at("task_id")}, {"run", run_of(task)}, {"gold", task.at("gold_values")}};
-    probe["stale"] = Json::array();
+    OrderedJson probe{{"task_id", task.at("task_id")}, {"run", run_of(task)}, {"gold", task.at("gold_values")}};
+    probe["stale"] = OrderedJson::array();
     if (task.contains("superseded_value")) probe["stale"].push_back(task.at("superseded_value"));
     probes += probe.dump() + "\n";
   }
@@ -77,8 +77,8 @@ TEST_CASE("the flag of every dependent episode of the MERIT sample is the record
   const TemporaryFolder folder;
   std::vector<std::string> arguments = merit_arguments(folder);
   arguments.insert(arguments.end(), {"--episodes", "-"});
-  std::map<std::string, std::vector<Json>> episodes;
-  for (const Json& row : value_lines(memuse_output(arguments))) {
+  std::map<std::string, std::vector<OrderedJson>> episodes;
+  for (const OrderedJson& row : value_lines(memuse_output(arguments))) {
     episodes[row.at("configuration").get<std::string>() + "/" + row.at("run").get<std::string>() + "/" +
              row.at("episode").get<std::string>()]
         .push_back(row);
@@ -87,18 +87,18 @@ TEST_CASE("the flag of every dependent episode of the MERIT sample is the record
   std::set<std::string> shifted_in;
   for (const auto& [name, values] : episodes) {
     INFO(name);
-    const Json& first = values.front();
+    const OrderedJson& first = values.front();
     REQUIRE(first.at("merit_utilized").is_boolean());
     CHECK(first.at("merit_utilized") == first.at("merit_utilized_recomputed"));
     bool held = true;
     bool verbatim = true;
-    for (const Json& value : values) {
+    for (const OrderedJson& value : values) {
       held = held && value.at("merit_value_held").get<bool>();
       verbatim = verbatim && value.at("carried") == "verbatim";
       // A difference without a reason would be a fault of ours.
       CHECK(value.at("merit_value_used").get<bool>() == (value.at("carried") == "verbatim"));
       CHECK(value.at("merit_value_held").get<bool>() == (value.at("held") == "verbatim"));
-      for (const Json& stale : value.at("stale")) {
+      for (const OrderedJson& stale : value.at("stale")) {
         if (stale.at("origin") == "digit_shift") shifted_in.insert(first.at("corruption").get<std::string>());
       }
     }
@@ -126,9 +126,9 @@ TEST_CASE("tables of values come in every format") {
   CHECK_THAT(table("use", "markdown"), Contains("| notes-all"));
   CHECK_THAT(table("use", "latex"), Contains("3 (100 \\%)"));
   CHECK_THAT(table("leaks", "csv"), Contains("leaked_success"));
-  const Json json = Json::parse(table("use", "json"));
-  CHECK(json.at("episodes") == 10);
-  const Json& all = json.at("settings").at(0);
+  const OrderedJson document = OrderedJson::parse(table("use", "json"));
+  CHECK(document.at("episodes") == 10);
+  const OrderedJson& all = document.at("settings").at(0);
   CHECK(all.at("condition") == "notes-all");
   CHECK(all.at("tier").is_null());
   CHECK(all.at("carried").at("stale_instead") == 2);
@@ -159,19 +159,19 @@ TEST_CASE("what can not be traced says what to do") {
 
 TEST_CASE("memory probes are scored from actions") {
   std::map<std::string, std::string> results;
-  for (const Json& row : value_lines(memuse_output({"memory-probes", kProbes, kRuns, "--episodes", "-"}))) {
+  for (const OrderedJson& row : value_lines(memuse_output({"memory-probes", kProbes, kRuns, "--episodes", "-"}))) {
     results[row.at("episode").get<std::string>()] = row.at("result").get<std::string>();
   }
   CHECK(results.at("all-water-east") == "mixed");
   CHECK(results.at("all-frost-alarm") == "stale_used");
   CHECK(results.at("current-call-vet") == "nothing_used");
   CHECK(results.at("current-order-feed") == "followed");
-  const Json json = Json::parse(memuse_output({"memory-probes", kProbes, kRuns, "--json"}));
-  CHECK(json.at("declared") == 5);
-  CHECK(json.at("rows").size() == 10);
-  CHECK(json.at("rows").at(0).at("probe") == "update");
-  CHECK(json.at("rows").at(0).at("mixed").at("count") == 1);
-  CHECK(json.at("rows").at(0).at("mixed_ended_well") == 1);
+  const OrderedJson document = OrderedJson::parse(memuse_output({"memory-probes", kProbes, kRuns, "--json"}));
+  CHECK(document.at("declared") == 5);
+  CHECK(document.at("rows").size() == 10);
+  CHECK(document.at("rows").at(0).at("probe") == "update");
+  CHECK(document.at("rows").at(0).at("mixed").at("count") == 1);
+  CHECK(document.at("rows").at(0).at("mixed_ended_well") == 1);
 }
 
 TEST_CASE("a fault in a file of memory probes is reported with its line") {
