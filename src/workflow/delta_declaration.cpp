@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "controlled/results.h"
 #include "ingest/byte_stream.h"
 #include "judge/strict_json.h"
 #include "model/error.h"
