@@ -108,10 +108,9 @@ TEST_CASE("a strategy under two names is not controlled: both sides are the same
     StudyBuilder builder;
     builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
     std::uint64_t line = 0;
-    for (const char* instance : {"q1", "q2"}) {
-      const auto row = stating(instance, Component::judge, "usual judge");
-      builder.rows().add(0, row, {0, ++line});
-      builder.rows().add(1, row, {same ? 0U : 1U, line});
+    for (const std::string instance : {"q1", "q2"}) {
+      builder.rows().add(0, stating(instance, Component::judge, "usual judge"), {0, ++line});
+      builder.rows().add(1, stating(instance, Component::judge, "usual judge"), {same ? 0U : 1U, line});
     }
     // What only one side has does not make them differ.
     builder.rows().add(1, stating("q3", Component::judge, "usual judge"), {5, 1});

@@ -96,7 +96,7 @@ TEST_CASE("a text becomes a gnuplot string that ends where it should") {
   CHECK(gnuplot_text("it's") == "'it''s'");
   CHECK(gnuplot_text("a\nb") == "'a\\nb'");
   CHECK(gnuplot_text("back\\") == "'back\\'");
-  CHECK(quoted_lines({"a", "b"}) == "'a'.\"\\n\".'b'");
+  CHECK(gnuplot_lines({"a", "b"}) == "'a'.\"\\n\".'b'");
   CHECK(number(3.0) == "3.0");
   CHECK(number(-0.25) == "-0.25");
   CHECK(number(1e300) == "1e+300");
