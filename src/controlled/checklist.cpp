@@ -47,8 +47,10 @@ CheckItem verbatim_baseline(const Declaration& declaration, const Study& study) 
     } else if (embedding.value && *embedding.value != kAbsent) {
       return {item.key, item.title, State::met, fmt::format("{} with {}", strategy, joined({*embedding.value}))};
     } else if (embedding.value) {
+      item.state = State::not_met;
       item.why = fmt::format("{} has no embedding model", strategy);
     } else {
+      item.state = State::not_met;
       item.why = fmt::format("the embedding model of {} is not named", strategy);
     }
   }
@@ -70,7 +72,7 @@ CheckItem random_control(const Declaration& declaration, const Study& study) {
 CheckItem model_families(const Study& study) {
   CheckItem item{"model_families", "Two or more model families", State::not_met, ""};
   const RankStability& ranks = study.ranks;
-  if (ranks.families.size() >= 2) {
+  if (!ranks.pairs.empty()) {
     item.state = State::met;
     item.why = joined(ranks.families);
     return item;
@@ -84,6 +86,9 @@ CheckItem model_families(const Study& study) {
   } else if (ranks.families.empty()) {
     item.state = State::cannot_tell;
     item.why = "there is no scored result";
+  } else if (ranks.families.size() >= 2) {
+    item.why = fmt::format("{}, but no two strategies have scores on the same instances under two of them",
+                           joined(ranks.families));
   } else {
     item.why = fmt::format("{} only", joined(ranks.families));
   }

@@ -36,6 +36,12 @@ inline constexpr std::string_view kAbsent = "none";
 [[nodiscard]] std::string_view name(Component component);
 [[nodiscard]] std::optional<Component> parse_component(std::string_view name);
 
+/// True for the parts of the memory, which a strategy may be without; false for the reader model, its prompt, the judge
+/// and its prompt, which every strategy has.
+[[nodiscard]] constexpr bool is_of_memory(Component component) {
+  return component < Component::reader_model;
+}
+
 /// One value for each component.
 template <typename Value>
 class ByComponent {

@@ -32,6 +32,10 @@ std::string unknown_words(const EffectiveComponent& component, const std::string
   return fmt::format("is not declared for {}", shown(strategy));
 }
 
+bool is_absent(const EffectiveComponent& component) {
+  return component.value.has_value() && *component.value == kAbsent;
+}
+
 /// Both sides of one comparison.
 class Ruling {
  public:
@@ -43,12 +47,13 @@ class Ruling {
         first_(components[comparison.first]),
         second_(components[comparison.second]) {}
 
-  Control rule(std::size_t matched) {
+  Control rule(const MatchedRows& matched) {
     if (!comparison_.factor) add(Confound::Kind::no_factor, std::nullopt, "no factor was declared");
     for (const Component component : kComponents) rule_on_component(component);
-    if (matched == 0) {
+    if (matched.instances == 0) {
       add(Confound::Kind::no_matched_instances, std::nullopt, "no instance was scored under both strategies");
     }
+    if (matched.same_rows) add(Confound::Kind::same_rows, std::nullopt, "both sides are the same rows");
     warn_of_contradictions();
     return std::move(control_);
   }
@@ -95,7 +100,16 @@ class Ruling {
   [[nodiscard]] bool comes_with_factor(Component component) const {
     const auto& listed = comparison_.comes_with;
     if (std::find(listed.begin(), listed.end(), component) == listed.end()) return false;
-    return *first_[component].value == kAbsent || *second_[component].value == kAbsent;
+    const bool without_first = is_absent(first_[component]);
+    const bool without_second = is_absent(second_[component]);
+    if (!without_first && !without_second) return false;
+    if (!comparison_.factor) return true;
+    const bool no_factor_first = is_absent(first_[*comparison_.factor]);
+    const bool no_factor_second = is_absent(second_[*comparison_.factor]);
+    // The factor may be another kind of memory on both sides (full context, say). Where a side is without the factor,
+    // it is that side that is without what comes with it.
+    if (!no_factor_first && !no_factor_second) return true;
+    return without_first == no_factor_first && without_second == no_factor_second;
   }
 
   void warn_of_contradictions() {
@@ -176,6 +190,8 @@ std::string_view name(Confound::Kind kind) {
       return "factor_is_the_same";
     case Confound::Kind::no_matched_instances:
       return "no_matched_instances";
+    case Confound::Kind::same_rows:
+      return "same_rows";
   }
   return "";
 }
@@ -189,7 +205,7 @@ EffectiveComponents effective_components(const Strategy& strategy, std::size_t i
 }
 
 Control rule_on(const Comparison& comparison, const Declaration& declaration,
-                const std::vector<EffectiveComponents>& components, std::size_t matched) {
+                const std::vector<EffectiveComponents>& components, const MatchedRows& matched) {
   return Ruling(comparison, declaration, components).rule(matched);
 }
 

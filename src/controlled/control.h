@@ -41,11 +41,12 @@ using EffectiveComponents = ByComponent<EffectiveComponent>;
 /// One reason why a difference is not controlled.
 struct Confound {
   enum class Kind : std::uint8_t {
-    differs,              ///< another component differs
-    unknown,              ///< another component, or the factor, is not known on a side
-    no_factor,            ///< no factor was declared
-    factor_is_the_same,   ///< both sides have the same value of the factor
-    no_matched_instances  ///< there is nothing to compare
+    differs,               ///< another component differs
+    unknown,               ///< another component, or the factor, is not known on a side
+    no_factor,             ///< no factor was declared
+    factor_is_the_same,    ///< both sides have the same value of the factor
+    no_matched_instances,  ///< there is nothing to compare
+    same_rows              ///< a strategy was compared with itself: the same rows were taken for both sides
   };
   Kind kind = Kind::differs;
   std::optional<Component> component;
@@ -62,8 +63,14 @@ struct Control {
   [[nodiscard]] bool controlled() const { return confounds.empty(); }
 };
 
-/// Rules on a comparison from what is known of both sides. `matched` is the number of instances compared.
+/// What is compared.
+struct MatchedRows {
+  std::size_t instances = 0;
+  bool same_rows = false;  ///< every execution of the one side stands in the row of its counterpart
+};
+
+/// Rules on a comparison from what is known of both sides.
 [[nodiscard]] Control rule_on(const Comparison& comparison, const Declaration& declaration,
-                              const std::vector<EffectiveComponents>& components, std::size_t matched);
+                              const std::vector<EffectiveComponents>& components, const MatchedRows& matched);
 
 }  // namespace memuse::controlled

@@ -7,6 +7,9 @@
 namespace memuse::controlled {
 namespace {
 
+/// Means of the same scores in another order may differ by rounding: less than this is no difference.
+constexpr double kScoreRounding = 1e-12;
+
 /// Merges two lists that are sorted by instance: `visit(first, second)`, null where a side has none.
 template <typename Visit>
 void for_each_instance(const std::vector<InstanceScore>& first, const std::vector<InstanceScore>& second, Visit visit) {
@@ -123,8 +126,9 @@ std::optional<PairedEstimate> estimate(const std::vector<ScorePair>& pairs, cons
   for (const ScorePair& pair : pairs) {
     lines.push_back(pair.first);
     lines.push_back(pair.second);
-    if (pair.first > pair.second) ++result.only_first;
-    if (pair.second > pair.first) ++result.only_second;
+    const double lead = pair.first - pair.second;
+    if (lead > kScoreRounding) ++result.only_first;
+    if (lead < -kScoreRounding) ++result.only_second;
     result.binary = result.binary && is_binary(pair.first) && is_binary(pair.second);
   }
   const stats::ClusterSums sums(2, std::move(lines));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -35,7 +36,8 @@ std::vector<std::uint32_t> coverage(const Members& strategies, const Scores& sco
   return count;
 }
 
-/// Mean over the strategies of their mean scores on the instances that all `wanted` strategies cover.
+/// Mean over the strategies of their mean scores on the instances that all `wanted` strategies cover; rounded, so that
+/// the same scores in another order tie.
 double mean_accuracy(const Members& strategies, const Scores& scores, const std::vector<std::uint32_t>& covered,
                      std::size_t wanted, std::size_t n) {
   double sum = 0.0;
@@ -45,7 +47,9 @@ double mean_accuracy(const Members& strategies, const Scores& scores, const std:
       sum += *instance.score(Failures::excluded);
     }
   }
-  return sum / (static_cast<double>(n) * static_cast<double>(strategies.size()));
+  constexpr double kSteps = 1e12;
+  const double mean = sum / (static_cast<double>(n) * static_cast<double>(strategies.size()));
+  return std::round(mean * kSteps) / kSteps;
 }
 
 /// Ranks from 1 for the best.
@@ -65,7 +69,8 @@ void add_flips(FamilyPair& pair) {
 }
 
 std::optional<FamilyPair> compare(const std::string& first_name, const ByLabel& first, const std::string& second_name,
-                                  const ByLabel& second, const Scores& scores, std::size_t instances) {
+                                  const ByLabel& second, const Scores& scores, std::size_t instances,
+                                  std::vector<std::string>& warnings) {
   FamilyPair pair;
   pair.first = first_name;
   pair.second = second_name;
@@ -81,7 +86,11 @@ std::optional<FamilyPair> compare(const std::string& first_name, const ByLabel& 
   if (labels.size() < 2) return std::nullopt;
   const std::vector<std::uint32_t> covered = coverage(involved, scores, instances);
   pair.n = static_cast<std::size_t>(std::count(covered.begin(), covered.end(), involved.size()));
-  if (pair.n == 0) return std::nullopt;
+  if (pair.n == 0) {
+    warnings.push_back(fmt::format("{} and {} have {} strategies in common, but no instance that all of them scored",
+                                   printable(first_name), printable(second_name), labels.size()));
+    return std::nullopt;
+  }
   std::vector<double> of_first;
   std::vector<double> of_second;
   for (const std::string& label : labels) {
@@ -144,7 +153,7 @@ RankStability rank_stability(const Declaration& declaration, const std::vector<E
   for (auto a = families.begin(); a != families.end(); ++a) {
     stability.families.push_back(a->first);
     for (auto b = std::next(a); b != families.end(); ++b) {
-      if (auto pair = compare(a->first, a->second, b->first, b->second, scores, instances)) {
+      if (auto pair = compare(a->first, a->second, b->first, b->second, scores, instances, stability.warnings)) {
         stability.pairs.push_back(std::move(*pair));
       }
     }

@@ -36,8 +36,9 @@ struct RankStability {
   /// Reader models without a declared family, and strategies whose reader model is not known.
   std::vector<std::string> models_without_family;
   std::vector<std::string> strategies_without_model;
-  std::vector<FamilyPair> pairs;      ///< those with at least two strategies and one instance in common
-  std::vector<std::string> warnings;  ///< strategies ranked as one that differ in more than the reader model
+  std::vector<FamilyPair> pairs;  ///< those with at least two strategies and one instance in common
+  /// Strategies ranked as one that differ in more than the reader model; families without a common instance.
+  std::vector<std::string> warnings;
 };
 
 [[nodiscard]] RankStability rank_stability(const Declaration& declaration,

@@ -19,6 +19,8 @@ inline constexpr std::size_t kAmountCount = 6;
 inline constexpr std::array<Amount, kAmountCount> kAmounts{Amount::write_calls,   Amount::write_seconds,
                                                            Amount::write_dollars, Amount::read_tokens,
                                                            Amount::read_seconds,  Amount::read_dollars};
+/// More than any real cost; sums of such amounts stay finite.
+inline constexpr double kMaxAmount = 1e15;
 /// `write_calls`, `write_seconds`, …: the key in result rows.
 [[nodiscard]] std::string_view name(Amount amount);
 

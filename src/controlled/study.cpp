@@ -1,7 +1,9 @@
 #include "controlled/study.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "controlled/checklist.h"
 #include "stats/holm.h"
@@ -58,6 +60,52 @@ bool any_failure(const std::vector<InstanceScore>& scores) {
   return std::any_of(scores.begin(), scores.end(), [](const InstanceScore& instance) { return instance.failed > 0; });
 }
 
+/// The executions of a strategy on the instances of `pairs`.
+std::vector<const Execution*> executions_on(const std::vector<ScorePair>& pairs, std::size_t strategy,
+                                            const Results& results) {
+  const auto& all = results.executions();
+  auto at = std::lower_bound(all.begin(), all.end(), strategy, [](const Execution& execution, std::size_t wanted) {
+    return execution.strategy < wanted;
+  });
+  auto pair = pairs.begin();
+  std::vector<const Execution*> found;
+  for (; at != all.end() && at->strategy == strategy; ++at) {
+    while (pair != pairs.end() && pair->instance < at->instance) ++pair;
+    if (pair == pairs.end()) break;
+    if (pair->instance == at->instance) found.push_back(&*at);
+  }
+  return found;
+}
+
+/// Do executions of the same instance and run stand in the same row, all of them?
+bool are_same_rows(const std::vector<const Execution*>& first, const std::vector<const Execution*>& second) {
+  const auto key = [](const Execution* execution) { return std::pair(execution->instance, execution->run); };
+  std::size_t paired = 0;
+  auto other = second.begin();
+  for (const Execution* execution : first) {
+    while (other != second.end() && key(*other) < key(execution)) ++other;
+    if (other == second.end()) break;
+    if (key(*other) != key(execution)) continue;
+    if ((*other)->place != execution->place) return false;
+    ++paired;
+  }
+  return paired > 0;
+}
+
+/// Mean cost of an execution. A total for all instances says nothing about the compared ones, unless they are all.
+std::optional<double> cost_on(const std::vector<const Execution*>& executions, std::size_t amount, const Cost& of_all,
+                              bool all_are_compared) {
+  if (of_all.declared) return all_are_compared ? of_all.per_execution() : std::nullopt;
+  Cost cost;
+  cost.executions = executions.size();
+  for (const Execution* execution : executions) {
+    if (std::isnan(execution->amounts[amount])) continue;
+    cost.sum += execution->amounts[amount];
+    ++cost.stated;
+  }
+  return cost.per_execution();
+}
+
 ComparisonResult compare(const Comparison& comparison, const Results& results,
                          const std::vector<std::vector<InstanceScore>>& scores,
                          const std::vector<StrategySummary>& summaries, const stats::Resampling& resampling) {
@@ -79,9 +127,14 @@ ComparisonResult compare(const Comparison& comparison, const Results& results,
   }
   result.types = type_results(matched, results, resampling);
   result.dropped = std::move(matched[index_of(Failures::excluded)].dropped);
+  const auto& pairs = matched[index_of(Failures::excluded)].pairs;
+  const auto first_executions = executions_on(pairs, comparison.first, results);
+  const auto second_executions = executions_on(pairs, comparison.second, results);
+  result.same_rows = are_same_rows(first_executions, second_executions);
   for (std::size_t i = 0; i < kAmountCount; ++i) {
-    const auto of_first = summaries[comparison.first].costs[i].per_execution();
-    const auto of_second = summaries[comparison.second].costs[i].per_execution();
+    const bool all = result.dropped.empty();
+    const auto of_first = cost_on(first_executions, i, summaries[comparison.first].costs[i], all);
+    const auto of_second = cost_on(second_executions, i, summaries[comparison.second].costs[i], all);
     if (of_first && of_second) result.cost_differences[i] = *of_first - *of_second;
   }
   return result;
@@ -129,7 +182,7 @@ Study analyse(const Declaration& declaration, const Results& results, const stat
   for (const Comparison& comparison : declaration.comparisons) {
     ComparisonResult result = compare(comparison, results, scores, study.summaries, resampling);
     const auto& estimate = result.estimates[index_of(Failures::excluded)];
-    result.control = rule_on(comparison, declaration, study.components, estimate ? estimate->n : 0);
+    result.control = rule_on(comparison, declaration, study.components, {estimate ? estimate->n : 0, result.same_rows});
     study.comparisons.push_back(std::move(result));
   }
   for (const Failures failures : kFailureTreatments) adjust(study.comparisons, failures);

@@ -28,7 +28,9 @@ struct ComparisonResult {
   bool has_failures = false;
   std::vector<DroppedInstance> dropped;  ///< with failures excluded
   std::vector<TypeResult> types;         ///< by type; abstention last. Empty when no row states a type
-  /// Mean cost of an execution, first minus second, by `Amount`; nothing unless both sides state it throughout.
+  bool same_rows = false;                ///< both sides were taken from the same rows
+  /// Mean cost of an execution on the matched instances, first minus second, by `Amount`; nothing unless both sides
+  /// state it throughout. A declared total counts only where every instance is matched.
   std::array<std::optional<double>, kAmountCount> cost_differences;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "figures/text_metrics.h"
@@ -75,18 +76,25 @@ std::string power_label(double value) {
 ScaledAxis log_axis(const ValueAxis& axis, Range range, std::size_t most) {
   const bool keep_low = axis.low.has_value() && range.low == *axis.low;
   const bool keep_high = axis.high.has_value() && range.high == *axis.high;
-  const double decades = std::log10(range.high / range.low);
+  // A quotient of the bounds, or room around them, could overflow: bounds stay where doubles are normal.
+  const auto bounded = [](double value) {
+    return std::clamp(value, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+  };
+  range = {bounded(range.low), bounded(range.high)};
+  const double decades = std::log10(range.high) - std::log10(range.low);
   // Points shall not sit on the frame: a little room around them.
   const double room = std::pow(10.0, std::max(decades, 0.3) * 0.08);
-  ScaledAxis scaled{
-      Scale::log, keep_low ? range.low : range.low / room, keep_high ? range.high : range.high * room, {}};
-  const double shown = std::log10(scaled.high / scaled.low);
+  ScaledAxis scaled{Scale::log,
+                    bounded(keep_low ? range.low : range.low / room),
+                    bounded(keep_high ? range.high : range.high * room),
+                    {}};
+  const double shown = std::log10(scaled.high) - std::log10(scaled.low);
   const double every = std::max(1.0, std::ceil(shown / static_cast<double>(std::max<std::size_t>(most, 1))));
   const double first = std::floor(std::log10(scaled.low));
   for (double power = first; power <= std::log10(scaled.high); power += 1.0) {
     for (int factor = 1; factor <= 9; ++factor) {
       const double place = factor * std::pow(10.0, power);
-      if (place < scaled.low * (1 - 1e-9) || place > scaled.high * (1 + 1e-9)) continue;
+      if (!std::isfinite(place) || place < scaled.low * (1 - 1e-9) || place > scaled.high * (1 + 1e-9)) continue;
       const bool decade = factor == 1 && std::fmod(std::abs(power), every) == 0.0;
       const bool between = shown < 2.2 && (factor == 2 || factor == 5);
       const bool labelled = decade || (every == 1.0 && between) || (shown < 0.7 && factor % 2 == 0 && factor != 8);
@@ -99,7 +107,7 @@ ScaledAxis log_axis(const ValueAxis& axis, Range range, std::size_t most) {
 }  // namespace
 
 double ScaledAxis::fraction(double value) const {
-  if (scale == Scale::log) return std::log(value / low) / std::log(high / low);
+  if (scale == Scale::log) return (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));
   return (value - low) / (high - low);
 }
 

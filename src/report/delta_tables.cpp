@@ -233,7 +233,8 @@ Table costs_table(const DeltaReport& report) {
   table.caption =
       "Over all executions of a strategy, failed ones included. The write path builds the memory, the read path "
       "answers "
-      "from it. Differences: first minus second. A dash: not stated by every execution.";
+      "from it. Differences: first minus second, on the instances that are compared. A dash: not stated by every "
+      "execution, or a total for other instances, too.";
   return table;
 }
 

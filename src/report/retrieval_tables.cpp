@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "report/decimals.h"
+#include "report/show_common.h"
 #include "report/text_layout.h"
 
 namespace memuse::report {
@@ -14,7 +15,6 @@ namespace {
 using retrieval::CategorySummary;
 using retrieval::CheckSummary;
 using retrieval::ConfigurationSummary;
-using retrieval::Cost;
 using retrieval::Depth;
 using retrieval::DepthSummary;
 using retrieval::GoldQuestion;
@@ -31,7 +31,7 @@ Cell share(const std::optional<stats::Estimate>& estimate) {
   return cell;
 }
 
-void add_cost(const Cost& cost, std::vector<Cell>& cells) {
+void add_cost(const retrieval::Cost& cost, std::vector<Cell>& cells) {
   cells.push_back(Cell::number(cost.tokens_p50, 0));
   cells.push_back(Cell::number(cost.tokens_p95, 0));
   cells.push_back(Cell::number(cost.latency_p50, 0));
@@ -128,6 +128,10 @@ std::string missing_sentences(const RetrievalReport& report) {
     text += fmt::format(" {} of {} gold questions have no result and are left out: {}.", report.without_result.size(),
                         report.questions.size(), list(report.without_result));
   }
+  for (const ConfigurationGap& gap : report.gaps) {
+    text += fmt::format(" {} has no result for {} of them: {}. Its means are over other questions.", gap.configuration,
+                        plural(gap.questions.size(), "question"), list(gap.questions));
+  }
   if (!report.without_search.empty()) {
     text += fmt::format(" In {} episodes of gold questions no such search was made; they are left out: {}.",
                         report.without_search.size(), list(report.without_search));
@@ -177,7 +181,7 @@ nlohmann::ordered_json estimate_json(const std::optional<stats::Estimate>& estim
   return json;
 }
 
-nlohmann::ordered_json cost_json(const Cost& cost) {
+nlohmann::ordered_json cost_json(const retrieval::Cost& cost) {
   return {{"results_with_tokens", cost.with_tokens},          {"results_with_estimated_tokens", cost.tokens_estimated},
           {"tokens_p50", optional_json(cost.tokens_p50)},     {"tokens_p95", optional_json(cost.tokens_p95)},
           {"results_with_latency", cost.with_latency},        {"latency_ms_p50", optional_json(cost.latency_p50)},
@@ -425,9 +429,14 @@ nlohmann::ordered_json retrieval_json(const RetrievalReport& report, bool questi
               {"questions", report.phase_questions},
               {"found", Json::array()}}},
             {"questions_without_result", report.without_result},
+            {"questions_without_result_by_configuration", Json::array()},
             {"questions_without_gold", report.without_gold},
             {"episodes_without_search", report.without_search},
             {"failed_searches", report.failed_searches}};
+  for (const ConfigurationGap& gap : report.gaps) {
+    json["questions_without_result_by_configuration"].push_back(
+        {{"configuration", gap.configuration}, {"count", gap.questions.size()}, {"question_ids", gap.questions}});
+  }
   for (const ConfigurationSummary& one : report.configurations)
     json["configurations"].push_back(configuration_json(one));
   for (const IngestedQuestion& one : report.ingested) {

@@ -21,6 +21,12 @@ struct IngestedQuestion {
   bool order_known = true;  ///< false where nothing says whether the text came first
 };
 
+/// Gold questions that other configurations have a result for, and this one has not.
+struct ConfigurationGap {
+  std::string configuration;
+  std::vector<std::string> questions;  ///< ids, in the order of the gold file
+};
+
 /// Everything `memuse retrieval` came to.
 struct RetrievalReport {
   std::vector<retrieval::GoldQuestion> questions;
@@ -28,10 +34,11 @@ struct RetrievalReport {
   std::vector<retrieval::ConfigurationSummary> configurations;
   retrieval::ScoreOptions options;
   std::vector<std::string> without_result;  ///< gold questions that no result answers
+  std::vector<ConfigurationGap> gaps;       ///< by configuration
   std::vector<std::string> without_gold;    ///< questions of results that no gold question names
   std::vector<std::string> without_search;  ///< episodes of gold questions in which nothing was searched
   std::uint64_t failed_searches = 0;        ///< counted as having returned nothing
-  bool phase_checked = false;               ///< were there ingested texts to look into?
+  bool phase_checked = false;               ///< was at least one ingested text looked through?
   std::size_t phase_questions = 0;          ///< questions whose text is known and long enough to be looked for
   std::vector<IngestedQuestion> ingested;   ///< sorted
 };

@@ -59,6 +59,8 @@ struct SearchResult {
   std::string configuration;
   std::string run;
   std::string episode;             ///< of the trace; empty in a results file
+  std::string source;              ///< file of the trace; empty in a results file
+  std::uint64_t line = 0;          ///< where the episode starts in it
   std::vector<Returned> returned;  ///< best first
   std::optional<double> tokens;    ///< of what was returned
   bool tokens_estimated = false;

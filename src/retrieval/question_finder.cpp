@@ -20,7 +20,10 @@ std::string compared(std::string_view text) {
 
 QuestionFinder::QuestionFinder(const std::vector<std::string>& questions) {
   questions_.reserve(questions.size());
-  for (const std::string& question : questions) questions_.push_back(compared(question));
+  for (const std::string& question : questions) {
+    questions_.push_back(compared(question));
+    if (questions_.back().size() > kMostCompared) questions_.back().resize(kMostCompared);
+  }
   for (std::size_t i = 0; i < questions_.size(); ++i) {
     if (questions_[i].size() < kShortest) continue;
     by_beginning_.emplace(std::string_view(questions_[i]).substr(0, kShortest), i);
@@ -36,6 +39,7 @@ std::vector<std::size_t> QuestionFinder::find(std::string_view text) const {
   for (std::size_t begin = 0; begin + kShortest <= all.size(); ++begin) {
     const auto [first, last] = by_beginning_.equal_range(all.substr(begin, kShortest));
     for (auto candidate = first; candidate != last; ++candidate) {
+      if (found.count(candidate->second) > 0) continue;
       const std::string& question = questions_[candidate->second];
       if (all.compare(begin, question.size(), question) == 0) found.insert(candidate->second);
     }

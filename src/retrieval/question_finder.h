@@ -18,6 +18,9 @@ class QuestionFinder {
   /// Shorter questions (bytes, normalised) stand in too many texts by chance and are not looked for.
   static constexpr std::size_t kShortest = 16;
 
+  /// Of a longer question so many bytes (normalised) are compared: more than any sentence that stands there by chance.
+  static constexpr std::size_t kMostCompared = 4096;
+
   explicit QuestionFinder(const std::vector<std::string>& questions);
 
   /// Indices of the questions that stand whole in `text`, ascending.

@@ -130,7 +130,7 @@ FactReturn fact_return(const Supersession& fact, const std::vector<Returned>& re
 }
 
 std::optional<Temporal> temporal(const GoldQuestion& question, const std::vector<Returned>& returned) {
-  if (!question.as_of.has_value()) return std::nullopt;
+  if (!question.as_of.has_value() || question.abstention) return std::nullopt;
   const std::set<std::string_view> relevant(question.relevant.begin(), question.relevant.end());
   std::set<std::string_view> seen;
   bool doubtful = false;

@@ -50,7 +50,7 @@ enum class Temporal : std::uint8_t {
 };
 /// `valid`, `invalid`, `not_returned`, `unknown`.
 [[nodiscard]] std::string name(Temporal value);
-/// Nothing when the question asks about no time.
+/// Nothing when the question asks about no time, and for an abstention item, for which nothing should come back.
 [[nodiscard]] std::optional<Temporal> temporal(const GoldQuestion& question, const std::vector<Returned>& returned);
 
 /// Does `text` hold `value` as a whole, that is not inside a longer word or number?

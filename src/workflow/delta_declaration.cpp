@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "controlled/results.h"
 #include "ingest/byte_stream.h"
 #include "judge/strict_json.h"
 #include "model/error.h"
@@ -86,7 +86,7 @@ class DeclarationReader {
     if (value->is_string() && !is_blank(value->get_ref<const std::string&>())) {
       return std::string(trimmed(value->get_ref<const std::string&>()));
     }
-    fault(below(path, key), "must be a text that is not empty");
+    fault(below(path, shown(key)), "must be a text that is not empty");
     return std::nullopt;
   }
 
@@ -104,8 +104,8 @@ class DeclarationReader {
     const json* value = member(object, key);
     if (value == nullptr) return std::nullopt;
     const double number = value->is_number() ? value->get<double>() : -1.0;
-    if (std::isfinite(number) && number >= 0.0) return number;
-    fault(below(path, key), "must be a number that is not negative");
+    if (number >= 0.0 && number <= controlled::kMaxAmount) return number;
+    fault(below(path, key), "must be a number from 0 to 1e15");
     return std::nullopt;
   }
 
@@ -277,8 +277,14 @@ class DeclarationReader {
     if (value == nullptr) return;
     if (!value->is_array()) return fault(here, "must be a list of components");
     for (std::size_t i = 0; i < value->size(); ++i) {
-      const auto component = component_at(&(*value)[i], fmt::format("{}[{}]", here, i));
-      if (component) comparison.comes_with.push_back(*component);
+      const std::string at = fmt::format("{}[{}]", here, i);
+      const auto component = component_at(&(*value)[i], at);
+      if (!component) continue;
+      if (controlled::is_of_memory(*component)) {
+        comparison.comes_with.push_back(*component);
+      } else {
+        fault(at, fmt::format("{} is there with any factor, so it cannot come with one", controlled::name(*component)));
+      }
     }
   }
 

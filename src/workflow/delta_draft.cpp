@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -7,6 +9,7 @@
 #include "controlled/declaration.h"
 #include "ingest/paths.h"
 #include "model/error.h"
+#include "model/text.h"
 #include "workflow/delta_declaration.h"
 #include "workflow/delta_files.h"
 #include "workflow/delta_job.h"
@@ -72,6 +75,12 @@ Json draft_of(const std::string& name, const FoundStrategy& found, const std::st
   return strategy;
 }
 
+[[noreturn]] void refuse_same_name(const std::string& name) {
+  throw Error(
+      ExitCode::usage,
+      fmt::format("two files would both be strategy `{}`; rename one, or add a `strategy` column", printable(name)));
+}
+
 /// Every other strategy against the first; which factor is meant only the author knows.
 Json draft_comparisons(const FoundStrategies& strategies) {
   Json comparisons = Json::array();
@@ -97,6 +106,7 @@ std::string delta_draft(const std::vector<std::string>& results, const std::stri
         throw Error(ExitCode::usage, "the results name more than 1,000 strategies; is `strategy` the right column?");
       }
       if (row.strategy.empty()) {
+        if (!found->second.file.empty() && found->second.file != path) refuse_same_name(stem);
         found->second.file = path;
       } else {
         shared.insert(path_seen_from(folder, path));

@@ -112,7 +112,12 @@ class JsonLinesReader {
     }
   }
 
+  static bool is_of_evaluation(std::string_view field) {
+    return field == "question_id" || field == "hypothesis" || field == "autoeval_label" || field == "question_type";
+  }
+
   /// {"question_id", "hypothesis", "autoeval_label": {"model", "label"}}; the type of the question stands elsewhere.
+  /// Further fields are those of a row of our own.
   void take_evaluated(const ingest::JsonValue& record, ResultRowBuilder& builder) {
     const ingest::JsonValue& id = *record.field("question_id");
     builder.set("instance", json_value(id));
@@ -122,6 +127,10 @@ class JsonLinesReader {
       builder.set("question_type", RowValue{RowValue::Kind::text, type->second, 0.0, false});
     } else if (const ingest::JsonValue* stated = record.field("question_type"); stated != nullptr) {
       if (!stated->is_null()) builder.set("question_type", json_value(*stated));
+    }
+    for (const ingest::JsonValue& field : ingest::JsonChildren(record)) {
+      if (is_of_evaluation(field.key) || field.is_null() || builder.set(field.key, json_value(field))) continue;
+      log_.count_unknown_field(kRecord, field.key, line_.number, line_.byte);
     }
     const ingest::JsonValue* label = record.field("autoeval_label");
     if (label == nullptr || label->kind != ingest::JsonKind::object) return;  // not judged: no score

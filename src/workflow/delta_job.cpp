@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -127,15 +128,20 @@ class StudyReader {
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
 
  private:
+  /// A file has one number, however often and in whatever way it is named.
   std::uint32_t number_of(const std::string& path) {
-    files_.push_back(path);
-    return static_cast<std::uint32_t>(files_.size() - 1);
+    std::error_code unknown;
+    const std::string whole = std::filesystem::weakly_canonical(path, unknown).string();
+    const auto [known, added] = numbers_.try_emplace(unknown ? path : whole, static_cast<std::uint32_t>(files_.size()));
+    if (added) files_.push_back(path);
+    return known->second;
   }
 
   RowRouter router_;
   std::vector<Diagnostic>& diagnostics_;
   QuestionTypes types_;
   std::vector<std::string> files_;
+  std::map<std::string, std::uint32_t> numbers_;
 };
 
 void report_contradictions(const Results& results, const controlled::Declaration& declaration,
@@ -162,8 +168,9 @@ void refuse_two_write_paths(const controlled::Declaration& declaration, const Re
   for (const controlled::Execution& execution : results.executions()) {
     const controlled::Strategy& strategy = declaration.strategies[execution.strategy];
     if (!strategy.write_path) continue;
-    for (const std::size_t i : {0U, 1U, 2U}) {  // calls, seconds, dollars
-      if (!(execution.amounts[i] >= 0.0)) continue;
+    const std::array declared{strategy.write_path->calls, strategy.write_path->seconds, strategy.write_path->dollars};
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+      if (!declared[i] || !(execution.amounts[i] >= 0.0)) continue;
       throw Error(ExitCode::usage,
                   fmt::format("the declaration states write_path for {}, and its rows state {}; leave out one of them",
                               printable(strategy.name), controlled::name(controlled::kAmounts[i])));

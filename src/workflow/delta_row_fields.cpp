@@ -16,6 +16,7 @@ using controlled::ResultRow;
 
 constexpr std::size_t kMaxNameBytes = 1024;
 constexpr std::size_t kMaxComponentBytes = 65536;  ///< a prompt may be given whole
+constexpr std::string_view kNoFailureWords = "a reason; leave the cell empty where nothing failed";
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -57,6 +58,13 @@ std::optional<std::string_view> name(const RowValue& value, std::size_t max_byte
   return value.text;
 }
 
+/// What programs write into a cell where they have no value.
+bool is_empty_word(const RowValue& value) {
+  if (value.kind != RowValue::Kind::cell) return false;
+  const std::string word = lower_case(value.text.substr(0, 5));
+  return word == "none" || word == "nan" || word == "null" || word == "n/a" || word == "na" || word == "<na>";
+}
+
 std::string shown(const RowValue& value) {
   if (value.kind == RowValue::Kind::boolean) return value.boolean ? "true" : "false";
   if (value.kind == RowValue::Kind::other) return "a list, an object or no number";
@@ -90,7 +98,9 @@ bool ResultRowBuilder::set(std::string_view field, const RowValue& value) {
   if (target == nullptr && field != "seed") {
     return set_truth_or_score(field, value) || set_amount(field, value) || set_component(field, value);
   }
-  if (const auto text = name(value, kMaxNameBytes)) {
+  if (field == "failure_reason" && is_empty_word(value)) {
+    refuse(field, value, kNoFailureWords);
+  } else if (const auto text = name(value, kMaxNameBytes)) {
     (target == nullptr ? seed_ : row_.*target) = *text;
   } else {
     refuse(field, value, "a text of at most 1,024 bytes, or a number");
@@ -108,6 +118,10 @@ bool ResultRowBuilder::set_truth_or_score(std::string_view field, const RowValue
     if (!said) refuse(field, value, "true or false");
   } else if (field == "failed") {
     const auto said = truth(value);
+    if (is_empty_word(value)) {
+      refuse(field, value, kNoFailureWords);
+      return true;
+    }
     const bool is_word = value.kind == RowValue::Kind::text || value.kind == RowValue::Kind::cell;
     const auto reason = said || !is_word ? std::nullopt : name(value, kMaxNameBytes);
     row_.failed = said.value_or(reason && !reason->empty());
@@ -123,10 +137,10 @@ bool ResultRowBuilder::set_amount(std::string_view field, const RowValue& value)
   for (std::size_t i = 0; i < controlled::kAmountCount; ++i) {
     if (field != controlled::name(controlled::kAmounts[i])) continue;
     const auto amount = number(value);
-    if (amount && *amount >= 0.0) {
+    if (amount && *amount >= 0.0 && *amount <= controlled::kMaxAmount) {
       row_.amounts[i] = amount;
     } else {
-      refuse(field, value, "a number that is not negative");
+      refuse(field, value, "a number from 0 to 1e15");
     }
     return true;
   }
@@ -147,6 +161,9 @@ bool ResultRowBuilder::set_component(std::string_view field, const RowValue& val
 const controlled::ResultRow* ResultRowBuilder::finish() {
   if (row_.run.empty()) row_.run = seed_;
   if (fault_.empty() && row_.instance.empty()) fault_ = "`instance` is missing";
+  if (fault_.empty() && !row_.failed && !row_.failure_reason.empty()) {
+    fault_ = "`failure_reason` is given, but `failed` is not true";
+  }
   if (fault_.empty() && row_.failed && row_.score.value_or(0.0) > 0.0) {
     fault_ = "`failed` and `correct` contradict each other: an execution that broke down has no right answer";
   }

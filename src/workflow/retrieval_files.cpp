@@ -134,10 +134,9 @@ class GoldReader {
 
  private:
   static void take_relevant(RecordFields& fields, GoldQuestion& question) {
+    std::set<std::string_view> seen;
     for (const std::string_view id : fields.strings("relevant")) {
-      if (std::find(question.relevant.begin(), question.relevant.end(), id) == question.relevant.end()) {
-        question.relevant.emplace_back(id);
-      }
+      if (seen.insert(id).second) question.relevant.emplace_back(id);
     }
   }
 
@@ -173,6 +172,13 @@ class GoldReader {
     if (good && std::find(fact.superseded.begin(), fact.superseded.end(), fact.newest) != fact.superseded.end()) {
       good = false;
       fields.report(Severity::error, Fault::inconsistent_record, "the newest version is among the superseded ones");
+    }
+    const bool same_item = std::any_of(fact.superseded.begin(), fact.superseded.end(),
+                                       [&](const ItemVersion& old) { return old.item == fact.newest.item; });
+    if (good && fact.newest.version.empty() && same_item) {
+      good = false;
+      fields.report(Severity::error, Fault::inconsistent_record,
+                    "`newest` needs a version: a superseded one is of the same item");
     }
     good = good && fields.clean();
     question.supersessions.push_back(std::move(fact));
@@ -330,30 +336,50 @@ void take_json_result(const JsonValue& record, RecordPlace place, ResultCollecto
 }
 
 /// Reads results as CSV: a row per returned item, best first; a row without an item says that nothing was returned.
+/// Rows of a result stand together. A result with a row that cannot be used is set aside whole: without that row the
+/// others would have another rank.
 class CsvResults {
  public:
   CsvResults(const std::string& path, ResultCollector& collector) : path_(path), collector_(collector) {}
 
   void take(const ingest::CsvRow& row) {
     if (columns_.empty()) return take_header(row);
-    if (!row.closed) return refuse(row, Fault::invalid_row, "a quoted cell is never closed; the rest was set aside");
+    if (!row.closed) return skip(row, Fault::invalid_row, "a quoted cell is never closed; the rest was set aside");
     if (row.cells.size() != columns_.size()) {
-      return refuse(row, Fault::invalid_row,
-                    fmt::format("{} cells were expected, {} found", columns_.size(), row.cells.size()));
+      return skip(row, Fault::invalid_row,
+                  fmt::format("{} cells were expected, {} found", columns_.size(), row.cells.size()));
     }
     cells_.clear();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (valid_utf8_prefix(row.cells[i]) != row.cells[i].size()) return refuse(row, Fault::invalid_utf8, "");
+      if (valid_utf8_prefix(row.cells[i]) != row.cells[i].size()) return skip(row, Fault::invalid_utf8, "");
       cells_[columns_[i]] = row.cells[i];
     }
+    if (cells_["question_id"].empty()) return skip(row, Fault::missing_field, "`result.question_id`");
     take_cells(row);
   }
 
-  void finish() const {
+  void finish() {
     if (columns_.empty()) cannot_read(path_, "it is empty");
+    close_result();
   }
 
  private:
+  /// The result whose rows are being read.
+  struct Open {
+    std::string question;
+    std::string search;
+    std::string configuration;
+    std::string run;
+    RecordPlace place;  ///< of its first row
+    std::vector<Returned> returned;
+    std::optional<double> tokens;
+    std::optional<double> latency;
+    bool nothing_returned = false;  ///< a row said so
+    bool good = true;
+
+    [[nodiscard]] auto key() const { return std::tie(question, search, configuration, run); }
+  };
+
   void take_header(const ingest::CsvRow& row) {
     static const std::set<std::string> kKnown{"question_id", "search_id",  "configuration", "run",    "item",
                                               "version",     "valid_from", "valid_to",      "tokens", "latency_ms"};
@@ -370,8 +396,52 @@ class CsvResults {
     }
   }
 
+  /// A fault in a row of the open result.
   void refuse(const ingest::CsvRow& row, Fault fault, const std::string& detail) {
     collector_.log().add(Severity::error, fault, row.line, row.byte, detail);
+    open_->good = false;
+  }
+
+  /// A row that does not say to which result it belongs: it may be one of the open result or of the next one.
+  void skip(const ingest::CsvRow& row, Fault fault, const std::string& detail) {
+    collector_.log().add(Severity::error, fault, row.line, row.byte, detail);
+    if (open_) open_->good = false;
+    skipped_ = true;
+  }
+
+  /// Opens the result of the row, unless it is open.
+  void open_result(const ingest::CsvRow& row) {
+    Open next;
+    next.question = cells_["question_id"];
+    next.search = cells_["search_id"];
+    next.configuration = cells_["configuration"];
+    next.run = cells_["run"];
+    next.place = {row.line, row.byte};
+    if (!open_ || open_->key() != next.key()) {
+      close_result();
+      next.good = !skipped_;
+      open_ = std::move(next);
+    }
+    skipped_ = false;
+  }
+
+  void close_result() {
+    if (!open_) return;
+    const auto fault = [this](Fault kind, const std::string& detail) {
+      collector_.log().add(Severity::error, kind, open_->place.line, open_->place.byte, detail);
+    };
+    if (!open_->good) return fault(Fault::invalid_row, "the result that starts here was set aside");
+    bool is_new = false;
+    SearchResult* result =
+        collector_.result_of(open_->question, open_->search, open_->configuration, open_->run, is_new);
+    if (result == nullptr) return;
+    if (!is_new) {
+      return fault(Fault::duplicate_row, fmt::format("`{}`: the first result counts; rows of one must stand together",
+                                                     shortened(printable(open_->question), kShownBytes)));
+    }
+    result->returned = std::move(open_->returned);
+    result->tokens = open_->tokens;
+    result->latency_ms = open_->latency;
   }
 
   /// False when the cell holds something else than a number from 0 on.
@@ -392,10 +462,10 @@ class CsvResults {
   }
 
   void take_cells(const ingest::CsvRow& row) {
+    open_result(row);
     std::optional<double> tokens;
     std::optional<double> latency;
     Returned returned{{cells_["item"], cells_["version"]}, std::nullopt, std::nullopt};
-    if (cells_["question_id"].empty()) return refuse(row, Fault::missing_field, "`result.question_id`");
     if (!number("tokens", tokens) || !number("latency_ms", latency)) {
       return refuse(row, Fault::wrong_type, "`tokens` and `latency_ms` should be numbers from 0 on, or empty");
     }
@@ -403,18 +473,18 @@ class CsvResults {
       return refuse(row, Fault::unknown_value,
                     "`valid_from` and `valid_to` should be dates or RFC 3339 times, or empty");
     }
-    bool is_new = false;
-    SearchResult* result = collector_.result_of(cells_["question_id"], cells_["search_id"], cells_["configuration"],
-                                                cells_["run"], is_new);
-    if (result == nullptr) return;
-    if (!agree(result->tokens, tokens) || !agree(result->latency_ms, latency)) {
+    if (!agree(open_->tokens, tokens) || !agree(open_->latency, latency)) {
       return refuse(row, Fault::inconsistent_record, "rows of one result give different tokens or latencies");
     }
-    if (returned.what.item.empty()) {
-      if (!is_new) refuse(row, Fault::inconsistent_record, "a row without an item must be the only one of its result");
-      return;
+    const bool no_item = returned.what.item.empty();
+    if (open_->nothing_returned || (no_item && !open_->returned.empty())) {
+      return refuse(row, Fault::inconsistent_record, "a row without an item must be the only one of its result");
     }
-    result->returned.push_back(std::move(returned));
+    if (no_item) {
+      open_->nothing_returned = true;
+    } else {
+      open_->returned.push_back(std::move(returned));
+    }
   }
 
   /// Takes the number in, unless another one is there.
@@ -428,6 +498,8 @@ class CsvResults {
   ResultCollector& collector_;
   std::vector<std::string> columns_;
   std::map<std::string, std::string> cells_;
+  std::optional<Open> open_;
+  bool skipped_ = false;  ///< rows since the last one of a result could not be read
 };
 
 bool is_json(const std::string& path) {

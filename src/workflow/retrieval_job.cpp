@@ -102,7 +102,6 @@ class Job {
   }
 
   void take_traces() {
-    report_.phase_checked = true;
     // Where the gold file does not have a question's text, the trace has the task's, which must be known before any
     // stored text is looked through.
     const bool incomplete = std::any_of(report_.questions.begin(), report_.questions.end(),
@@ -113,6 +112,7 @@ class Job {
   }
 
   void take_task_text(const Episode& episode) {
+    if (episode.task_text.empty()) return;
     const auto [first, last] = by_task_.equal_range(std::string(episode.task_id));
     for (auto one = first; one != last; ++one) {
       std::string& text = task_texts_[one->second];
@@ -132,6 +132,7 @@ class Job {
   }
 
   void take_episode(const Episode& episode, const retrieval::QuestionFinder& finder) {
+    report_.phase_checked = report_.phase_checked || holds_stored_text(episode);
     for (StoredQuestion& found : stored_questions(episode, finder)) {
       Stored stored;
       static_cast<StoredQuestion&>(stored) = std::move(found);
@@ -159,18 +160,20 @@ class Job {
     found.result->configuration = episode.configuration;
     found.result->run = episode.run;
     found.result->episode = episode.id;
+    found.result->source = episode.source.path;
+    found.result->line = episode.source.line;
     asked_.push_back({std::string(episode.configuration), std::string(episode.run), std::string(episode.store),
                       std::string(episode.id), episode.position, found.first_order, question});
     results_.push_back(std::move(*found.result));
   }
 
   void take_ingested_log() {
-    report_.phase_checked = true;
     const retrieval::QuestionFinder finder(question_texts());
     std::set<std::size_t> seen;
     read_ingested_texts(
         options_.ingested,
         [&](const std::string& text, std::uint64_t line) {
+          report_.phase_checked = true;
           for (const std::size_t question : finder.find(text)) {
             if (!seen.insert(question).second) continue;
             report_.ingested.push_back({question, "", "", fmt::format("{}:{}", options_.ingested, line), true});
@@ -209,7 +212,8 @@ class Job {
   void sort_all() {
     const auto key = [this](const SearchResult& result) {
       const GoldQuestion& question = report_.questions[result.question];
-      return std::tie(result.configuration, result.run, question.id, question.search, result.episode);
+      return std::tie(result.configuration, result.run, question.id, question.search, result.episode, result.source,
+                      result.line);
     };
     std::stable_sort(results_.begin(), results_.end(),
                      [&](const SearchResult& a, const SearchResult& b) { return key(a) < key(b); });
@@ -221,14 +225,30 @@ class Job {
     std::sort(diagnostics_.begin(), diagnostics_.end());
   }
 
-  void finish() {
-    join_stored();
-    sort_all();
+  /// Gold questions that nobody answered, and those that only some configurations did.
+  void find_gaps() {
     std::set<std::size_t> answered;
-    for (const SearchResult& result : results_) answered.insert(result.question);
+    std::map<std::string, std::set<std::size_t>> by_configuration;
+    for (const SearchResult& result : results_) {
+      answered.insert(result.question);
+      by_configuration[result.configuration].insert(result.question);
+    }
     for (std::size_t i = 0; i < report_.questions.size(); ++i) {
       if (answered.count(i) == 0) report_.without_result.push_back(report_.questions[i].id);
     }
+    for (const auto& [configuration, own] : by_configuration) {
+      report::ConfigurationGap gap{configuration, {}};
+      for (const std::size_t question : answered) {
+        if (own.count(question) == 0) gap.questions.push_back(report_.questions[question].id);
+      }
+      if (!gap.questions.empty()) report_.gaps.push_back(std::move(gap));
+    }
+  }
+
+  void finish() {
+    join_stored();
+    sort_all();
+    find_gaps();
     report_.phase_questions = retrieval::QuestionFinder(question_texts()).searched();
     report_.results = retrieval::score(report_.questions, std::move(results_), options_.score.depths);
     report_.configurations = retrieval::summarise(report_.questions, report_.results, options_.score);

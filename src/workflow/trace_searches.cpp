@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
+#include "evidence/action_arguments.h"
 #include "model/text.h"
 #include "retrieval/score.h"
 
@@ -22,14 +25,27 @@ bool any_holds(const std::vector<std::string>& values, std::string_view text) {
                      [&](const std::string& value) { return retrieval::holds_value(text, value); });
 }
 
+/// The decoded values of an action's arguments; all of the text where it is no JSON.
+std::vector<std::string> argument_values(const Action& action) {
+  std::vector<std::string> values;
+  if (auto arguments = evidence::action_arguments(action.arguments)) {
+    for (evidence::Argument& argument : *arguments) values.push_back(std::move(argument.value));
+  } else {
+    values.emplace_back(action.arguments);
+  }
+  return values;
+}
+
 /// Which value of `fact` do actions from step `first` on carry?
 ValueUse value_use(const Episode& episode, const Supersession& fact, std::uint32_t first) {
   if (fact.value.empty()) return ValueUse::unknown;
   bool stale = false;
   for (std::uint32_t step = first; step <= episode.step_count(); ++step) {
     for (const Action& action : episode.steps[step - 1].actions) {
-      if (retrieval::holds_value(action.arguments, fact.value)) return ValueUse::newest;
-      stale = stale || any_holds(fact.stale_values, action.arguments);
+      for (const std::string& argument : argument_values(action)) {
+        if (retrieval::holds_value(argument, fact.value)) return ValueUse::newest;
+        stale = stale || any_holds(fact.stale_values, argument);
+      }
     }
   }
   return stale ? ValueUse::stale : ValueUse::none;
@@ -46,12 +62,13 @@ void add_tokens(const Episode& episode, const Search& search, SearchResult& resu
   }
 }
 
-void add_returned(const Search& search, SearchResult& result) {
+using SeenVersions = std::set<std::pair<std::string, std::string>>;
+
+void add_returned(const Search& search, SeenVersions& seen, SearchResult& result) {
   for (const SearchHit& hit : search.returned) {
     retrieval::ItemVersion what{std::string(hit.item), std::string(hit.version.value_or(std::string_view()))};
-    const bool known = std::any_of(result.returned.begin(), result.returned.end(),
-                                   [&](const retrieval::Returned& one) { return one.what == what; });
-    if (!known) result.returned.push_back({std::move(what), std::nullopt, std::nullopt});
+    if (!seen.insert({what.item, what.version}).second) continue;
+    result.returned.push_back({std::move(what), std::nullopt, std::nullopt});
   }
 }
 
@@ -60,6 +77,7 @@ void add_returned(const Search& search, SearchResult& result) {
 SearchedEpisode searched(const Episode& episode, const GoldQuestion& question) {
   SearchedEpisode found;
   std::uint32_t first_step = kNever;
+  SeenVersions seen;
   for (const Search& search : episode.searches) {
     if (!question.search.empty() && search.id != question.search) continue;
     if (!found.result) {
@@ -67,7 +85,7 @@ SearchedEpisode searched(const Episode& episode, const GoldQuestion& question) {
       found.first_order = search.order;
     }
     if (!search.completed) ++found.failed;
-    add_returned(search, *found.result);
+    add_returned(search, seen, *found.result);
     add_tokens(episode, search, *found.result);
     first_step = std::min(first_step, search.step);
   }
@@ -77,6 +95,15 @@ SearchedEpisode searched(const Episode& episode, const GoldQuestion& question) {
     }
   }
   return found;
+}
+
+bool holds_stored_text(const Episode& episode) {
+  return std::any_of(episode.memory_operations.begin(), episode.memory_operations.end(),
+                     [](const MemoryOperation& operation) { return operation.text && !operation.text->empty(); }) ||
+         std::any_of(episode.deliveries.begin(), episode.deliveries.end(), [](const Delivery& delivery) {
+           return std::any_of(delivery.entries.begin(), delivery.entries.end(),
+                              [](const Entry& entry) { return !entry.text.empty(); });
+         });
 }
 
 std::vector<StoredQuestion> stored_questions(const Episode& episode, const retrieval::QuestionFinder& finder) {

@@ -31,6 +31,9 @@ struct StoredQuestion {
   std::uint32_t order = 0;  ///< line clock
 };
 
+/// Is there a text in which `stored_questions` can look?
+bool holds_stored_text(const Episode& episode);
+
 /// Questions in the texts that memory operations of `episode` store, and in the entries that were delivered in it (what
 /// was delivered was stored before); each question once per episode, at its first place.
 std::vector<StoredQuestion> stored_questions(const Episode& episode, const retrieval::QuestionFinder& finder);

@@ -288,6 +288,85 @@ TEST_CASE("delta: an answer that was not judged is not compared, and a label tha
   CHECK_THAT(run_memuse({"delta", "--declaration", path, folder / "a.jsonl"}).err, Contains("`strategy` is missing"));
 }
 
+TEST_CASE("delta: further fields of LongMemEval's lines count like those of a row, and unknown ones are listed") {
+  TemporaryFolder folder;
+  json declared = declaration();
+  declared.erase("results");
+  declared["strategies"][0]["results"] = "a.jsonl";
+  declared["strategies"][1]["results"] = "b.jsonl";
+  const auto line = [](const std::string& embedding) {
+    return R"({"question_id":"q1","hypothesis":"…","embedding_model":")" + embedding +
+           R"(","mood":"fine","read_tokens":7,"autoeval_label":{"model":"exact match","label":true}})" + "\n";
+  };
+  folder.write("a.jsonl", line("e9") + R"({"question_id":"q2","failed":"timeout"})" + "\n");
+  folder.write("b.jsonl", line("e1"));
+  const ProgramResult result =
+      run_memuse({"delta", "--declaration", folder.write("study.json", declared.dump()), "--json"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, Contains("result.mood") && !Contains("result.hypothesis"));
+  const json report = json::parse(result.out);
+  CHECK(report["strategies"][0]["failed"] == 1);
+  CHECK(report["strategies"][1]["costs"]["read_tokens"]["total"] == 7.0);
+  REQUIRE(report["comparisons"][0]["confounds"].size() == 1);
+  CHECK(report["comparisons"][0]["confounds"][0]["component"] == "embedding_model");
+}
+
+TEST_CASE("delta: a reason without a failure and a word for an empty cell are faults") {
+  DeltaFolder folder;
+  folder.rows =
+      "strategy,instance,correct,failed,failure_reason,read_tokens\n"
+      "a,q1,true,,,\n"
+      "a,q2,false,,timeout,\n"
+      "a,q3,false,false,timeout,\n"
+      "a,q4,true,None,,\n"
+      "a,q5,true,NaN,,\n"
+      "a,q6,true,,nan,\n"
+      "a,q7,true,,,1e16\n"
+      "a,q8,,true,timeout,\n"
+      "b,q1,false,,,\n";
+  const ProgramResult result = folder.run({"--json"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, Contains("`failure_reason` is given, but `failed` is not true") &&
+                             Contains("leave the cell empty") && Contains("from 0 to 1e15"));
+  for (int line = 3; line <= 8; ++line) CHECK_THAT(result.err, Contains("rows.csv:" + std::to_string(line) + " "));
+  const json report = json::parse(result.out);
+  CHECK(report["strategies"][0]["rows"] == 2);
+  CHECK(report["strategies"][0]["failed"] == 1);
+}
+
+TEST_CASE("delta: one file written for both sides is not controlled, however its path is spelt") {
+  TemporaryFolder folder;
+  json declared = declaration();
+  declared.erase("results");
+  declared["strategies"][0]["results"] = "rows.csv";
+  declared["strategies"][1]["results"] = "./rows.csv";
+  folder.write("rows.csv", "instance,correct\nq1,true\nq2,false\n");
+  const ProgramResult result =
+      run_memuse({"delta", "--declaration", folder.write("study.json", declared.dump()), "--json"});
+  CHECK(result.exit_code == 1);
+  const json comparison = json::parse(result.out)["comparisons"][0];
+  REQUIRE(comparison["confounds"].size() == 1);
+  CHECK(comparison["confounds"][0]["kind"] == "same_rows");
+}
+
+TEST_CASE("delta: a draft keeps two files of one name apart") {
+  TemporaryFolder folder;
+  memuse::test::write_file(folder / "x/r.csv", "instance,correct\nq1,true\n");
+  memuse::test::write_file(folder / "y/r.csv", "instance,correct\nq1,false\n");
+  const ProgramResult result = run_memuse({"delta", folder / "x/r.csv", folder / "y/r.csv", "--draft", "-"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("two files would both be strategy `r`"));
+}
+
+TEST_CASE("delta: a declared total beside another amount in the rows is no contradiction") {
+  DeltaFolder folder;
+  folder.declared["strategies"][0]["write_path"] = {{"calls", 3}};
+  folder.rows = "strategy,instance,correct,write_seconds\na,q1,true,2\nb,q1,true,2\n";
+  const json report = folder.report();
+  CHECK(report["strategies"][0]["costs"]["write_calls"]["total"] == 3.0);
+  CHECK(report["strategies"][0]["costs"]["write_seconds"]["total"] == 2.0);
+}
+
 TEST_CASE("delta: a database of memuse is a file of results") {
   const TemporaryFolder folder;
   const std::string database = folder / "study.db";

@@ -101,6 +101,90 @@ TEST_CASE("retrieval scores CSV results like JSON Lines ones") {
   }
 }
 
+TEST_CASE("retrieval sets a CSV result aside whole when one of its rows can not be used") {
+  const TemporaryFolder folder;
+  std::string gold;
+  for (const char* id : {"q1", "q2", "q3", "q4", "q5", "q6"}) {
+    gold += std::string(R"({"question_id":")") + id + R"(","relevant":["a"]})" + "\n";
+  }
+  const std::string results = folder.write("results.csv",
+                                           "question_id,item,tokens\n"
+                                           "q1,a,\n"
+                                           "q1,b,\n"
+                                           "q2,x,none\n"  // 4: no number
+                                           "q2,a,\n"
+                                           "q3,,\n"
+                                           "q3,a,\n"  // 7: after a row that says that nothing came back
+                                           "q1,c,\n"  // 8: a second result
+                                           "q4,a\n"   // 9: a cell is missing; may be the first row of q5
+                                           "q5,a,\n"  // 10: set aside
+                                           "q6,a,\n");
+  const ProgramResult run = run_memuse(
+      {"retrieval", "--results", results, "--gold", folder.write("gold.jsonl", gold), "--questions", "--json"});
+  CHECK(run.exit_code == 1);
+  for (const char* place :
+       {"results.csv:4 ", "results.csv:7 ", "results.csv:8 ", "results.csv:9 ", "results.csv:10 "}) {
+    INFO(place << "\n" << run.err);
+    CHECK(run.err.find(place) != std::string::npos);
+  }
+  const Json json = Json::parse(run.out);
+  REQUIRE(json.at("question_results").size() == 2);
+  CHECK(json.at("question_results")[0].at("question_id") == "q1");
+  CHECK(json.at("question_results")[0].at("returned").size() == 2);
+  CHECK(json.at("question_results")[1].at("question_id") == "q6");
+}
+
+TEST_CASE("retrieval says which configuration lacks questions and refuses a newest version that is none") {
+  const TemporaryFolder folder;
+  const std::string gold = folder.write(
+      "gold.jsonl",
+      R"({"question_id":"q1","relevant":["a"]})"
+      "\n"
+      R"({"question_id":"q2","relevant":["a"]})"
+      "\n"
+      R"({"question_id":"q3","relevant":["a"]})"
+      "\n"
+      R"({"question_id":"q4","relevant":["a"],"supersessions":[{"newest":{"item":"a"},"superseded":[{"item":"a","version":"2"}]}]})"
+      "\n");
+  const std::string results = folder.write("results.jsonl", R"({"question_id":"q1","configuration":"x","returned":[]})"
+                                                            "\n"
+                                                            R"({"question_id":"q2","configuration":"x","returned":[]})"
+                                                            "\n"
+                                                            R"({"question_id":"q1","configuration":"y","returned":[]})"
+                                                            "\n");
+  const ProgramResult run = run_memuse({"retrieval", "--results", results, "--gold", gold, "--json"});
+  CHECK(run.exit_code == 1);
+  CHECK(run.err.find("`newest` needs a version") != std::string::npos);
+  const Json json = Json::parse(run.out);
+  CHECK(json.at("questions_without_result") == Json::array({"q3"}));
+  CHECK(json.at("questions_without_result_by_configuration") ==
+        Json::parse(R"([{"configuration":"y","count":1,"question_ids":["q2"]}])"));
+}
+
+TEST_CASE("retrieval reads the values that actions carry as decoded, and no keys") {
+  const TemporaryFolder folder;
+  const auto used = [&](const std::string& arguments) {
+    const std::string trace = folder.write(
+        "trace.jsonl",
+        R"({"type":"episode","schema":"memuse-trace/1","episode":"e1","task_id":"t","configuration":"c","run":"r","delivery_grade":"annotated","task":{"text":"Open the list of the crew."}})"
+        "\n"
+        R"({"type":"search","id":"s1","query":"path","returned":[{"item":"a","version":"2"}],"status":"completed"})"
+        "\n"
+        R"({"type":"step","step":1,"id":"m1","response":"Yes.","actions":[{"id":"x","name":"open","arguments":)" +
+            arguments + "}]}\n");
+    const std::string gold = folder.write(
+        "gold.jsonl",
+        R"({"question_id":"t","relevant":["a"],"supersessions":[{"newest":{"item":"a","version":"2"},"superseded":[{"item":"a","version":"1"}],"value":"say \"aye\""}]})"
+        "\n");
+    const Json json = scored({trace, "--gold", gold, "--questions"});
+    // Nothing says what was ingested.
+    CHECK(json.at("phase_separation").at("checked") == false);
+    return json.at("question_results").at(0).at("supersessions").at(0).at("value_used").get<std::string>();
+  };
+  CHECK(used(R"({"text":"say \"aye\" now"})") == "newest");
+  CHECK(used(R"({"say \"aye\"":"no"})") == "none");
+}
+
 TEST_CASE("retrieval lists rows that can not be used and scores the rest") {
   const TemporaryFolder folder;
   const std::string gold = folder.write("gold.jsonl",
@@ -145,10 +229,20 @@ TEST_CASE("retrieval says what is missing on its command line") {
 TEST_CASE("retrieval prints every format and hostile names literally") {
   const TemporaryFolder folder;
   const std::string gold =
-      folder.write("gold.jsonl", "{\"question_id\":\"=1&_{\\n\",\"category\":\"<b>|\",\"relevant\":[\"a\"]}\n");
-  const std::string results = folder.write("results.jsonl", "{\"question_id\":\"=1&_{\\n\",\"returned\":[\"a\"]}\n");
-  for (const char* format : {"text", "markdown", "latex", "csv", "json"}) {
-    CHECK_FALSE(
-        memuse_output({"retrieval", "--results", results, "--gold", gold, "--questions", "--format", format}).empty());
+      folder.write("gold.jsonl", R"({"question_id":"=1&_{\u001b","category":"<b>|","relevant":["a"]})"
+                                 "\n");
+  const std::string results = folder.write("results.jsonl", R"({"question_id":"=1&_{\u001b","returned":["a"]})"
+                                                            "\n");
+  const auto printed = [&](const std::string& format) {
+    return memuse_output(
+        {"retrieval", "--results", results, "--gold", gold, "--table", "questions", "--format", format});
+  };
+  for (const char* format : {"text", "markdown", "latex", "csv"}) {
+    INFO(format);
+    CHECK(printed(format).find('\x1b') == std::string::npos);
   }
+  CHECK(printed("text").find("=1&_{") != std::string::npos);
+  CHECK(printed("markdown").find("\\|") != std::string::npos);
+  CHECK(printed("latex").find("\\&\\_\\{") != std::string::npos);
+  CHECK(printed("csv").find("'=1&_{") != std::string::npos);
 }

@@ -60,8 +60,11 @@ TEST_CASE("a factor that does not vary and a factor that is not declared are no 
   StudyBuilder builder;
   builder.strategy("a").strategy("b").compare(0, 1, Component::top_k);
   builder.compare(0, 1, std::nullopt);
+  builder.strategy("c", {{Component::memory_method, "facts"}}).compare(0, 2, Component::memory_method);
   answer_both(builder);
+  builder.answer(2, "q1", 1.0);
   const auto study = builder.study(0);
+  CHECK(study.comparisons[2].control.controlled());
   CHECK(study.comparisons[0].control.confounds.at(0).kind == Confound::Kind::factor_is_the_same);
   CHECK(study.comparisons[1].control.confounds.at(0).kind == Confound::Kind::no_factor);
   CHECK_FALSE(study.all_controlled());
@@ -81,6 +84,42 @@ TEST_CASE("what comes with the factor is let through only where one side has no 
   CHECK_FALSE(ruling("e2").controlled());
   CHECK_FALSE(ruling("").controlled());
   CHECK(ruling("e1").came_with.empty());
+}
+
+TEST_CASE("what comes with the factor is missing on the side that is without the factor") {
+  const auto controlled_with = [](const std::string& second_method, const std::string& first_embedding,
+                                  const std::string& second_embedding) {
+    StudyBuilder builder;
+    builder.strategy("memory", {{Component::memory_method, "facts"}, {Component::embedding_model, first_embedding}});
+    builder.strategy("other",
+                     {{Component::memory_method, second_method}, {Component::embedding_model, second_embedding}});
+    builder.compare(0, 1, Component::memory_method, {Component::embedding_model});
+    answer_both(builder);
+    return builder.study(0).comparisons[0].control.controlled();
+  };
+  CHECK(controlled_with("none", "e1", "none"));
+  CHECK_FALSE(controlled_with("none", "none", "e1"));
+  CHECK(controlled_with("full-context", "e1", "none"));
+  CHECK(controlled_with("full-context", "none", "e1"));
+}
+
+TEST_CASE("a strategy under two names is not controlled: both sides are the same rows") {
+  const auto kinds = [](bool same) {
+    StudyBuilder builder;
+    builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
+    std::uint64_t line = 0;
+    for (const std::string instance : {"q1", "q2"}) {
+      builder.rows().add(0, stating(instance, Component::judge, "usual judge"), {0, ++line});
+      builder.rows().add(1, stating(instance, Component::judge, "usual judge"), {same ? 0U : 1U, line});
+    }
+    // What only one side has does not make them differ.
+    builder.rows().add(1, stating("q3", Component::judge, "usual judge"), {5, 1});
+    std::vector<Confound::Kind> found;
+    for (const Confound& confound : builder.study(0).comparisons[0].control.confounds) found.push_back(confound.kind);
+    return found;
+  };
+  CHECK(kinds(true) == std::vector{Confound::Kind::same_rows});
+  CHECK(kinds(false).empty());
 }
 
 TEST_CASE("rows win over the declaration: a model that differs silently is a confound") {

@@ -77,6 +77,19 @@ TEST_CASE("graded scores make it a sign test, no resamples make no interval, no 
   CHECK_FALSE(controlled::estimate(pairs(1, 0, 0, 0), resampling(100))->difference_interval);
 }
 
+TEST_CASE("the same scores in another order are a tie, and graded wins make the sign test's p") {
+  const double forward = (0.1 + 0.2 + 0.3) / 3.0;
+  const double backward = (0.3 + 0.2 + 0.1) / 3.0;
+  REQUIRE(forward != backward);
+  const auto tie = *controlled::estimate({{0, forward, backward}, {1, backward, forward}}, resampling(0));
+  CHECK(tie.only_first == 0);
+  CHECK(tie.only_second == 0);
+  const auto graded =
+      *controlled::estimate({{0, 0.5, 0.25}, {1, 0.5, 0.25}, {2, 0.75, 0.5}, {3, 1.0, 0.5}}, resampling(0));
+  CHECK(graded.only_first == 4);
+  CHECK(graded.p == Approx(0.125));  // 2 / 2^4
+}
+
 TEST_CASE("McNemar and Holm over declared comparisons equal exact fractions in Python") {
   MEMUSE_NEEDS_PYTHON();
   StudyBuilder builder;

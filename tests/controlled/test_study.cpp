@@ -138,6 +138,27 @@ TEST_CASE("a cost that some executions do not state has no total; a declared one
   CHECK(item(study, "write_path_cost").state == CheckItem::State::not_met);
 }
 
+TEST_CASE("cost differences are between the matched instances; a declared total needs all of them") {
+  const auto difference = [](bool declared) {
+    StudyBuilder builder;
+    builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
+    if (declared) builder.declaration.strategies[1].write_path = controlled::WritePathTotals{10.0, {}, {}};
+    const auto add = [&](std::size_t strategy, const std::string& instance, std::optional<double> calls) {
+      controlled::ResultRow made = row(instance, 1.0);
+      made.amounts[static_cast<std::size_t>(Amount::write_calls)] = calls;
+      builder.add(strategy, made);
+    };
+    add(0, "q1", 6.0);
+    add(0, "q2", 2.0);
+    add(0, "only a", 100.0);
+    add(1, "q1", declared ? std::nullopt : std::optional(1.0));
+    add(1, "q2", declared ? std::nullopt : std::optional(2.0));
+    return builder.study(0).comparisons[0].cost_differences[static_cast<std::size_t>(Amount::write_calls)];
+  };
+  CHECK(difference(false) == 2.5);  // (6 + 2) / 2 - (1 + 2) / 2
+  CHECK_FALSE(difference(true));
+}
+
 TEST_CASE("ranks: a pair that changes its order between families is named, on instances that all share") {
   StudyBuilder builder;
   for (const char* model : {"m1", "m2"}) {
@@ -182,17 +203,38 @@ TEST_CASE("ranks: no family is guessed, and what is ranked as one has to be one"
   CHECK_THAT(ranks.warnings[0], Contains("top_k"));
 }
 
+TEST_CASE("ranks: families without a common instance are named, and do not meet the checklist") {
+  StudyBuilder builder;
+  for (const char* model : {"m1", "m2"}) {
+    for (const char* method : {"x", "y"}) {
+      builder.strategy(std::string(method) + "/" + model,
+                       {{Component::memory_method, method}, {Component::reader_model, model}});
+      builder.declaration.strategies.back().ranked_as = method;
+      builder.answer(builder.declaration.strategies.size() - 1, std::string("only ") + model, 1.0);
+    }
+  }
+  builder.declaration.model_families = {{"m1", "North"}, {"m2", "South"}};
+  const auto study = builder.study(0);
+  CHECK(study.ranks.pairs.empty());
+  REQUIRE(study.ranks.warnings.size() == 1);
+  CHECK_THAT(study.ranks.warnings[0], Contains("North and South have 2 strategies in common"));
+  CHECK(item(study, "model_families").state == CheckItem::State::not_met);
+}
+
 TEST_CASE("the checklist: six lines, each met when the study has it") {
   StudyBuilder builder;
   builder.strategy("facts", {{Component::memory_method, "facts"}}).strategy("rag");
   builder.strategy("random", {{Component::retrieval, "random"}});
   builder.strategy("rag/e2", {{Component::embedding_model, "e2"}});
   builder.strategy("rag/south", {{Component::reader_model, "m2"}});
+  builder.strategy("facts/south", {{Component::memory_method, "facts"}, {Component::reader_model, "m2"}});
+  builder.declaration.strategies[4].ranked_as = "rag";
+  builder.declaration.strategies[5].ranked_as = "facts";
   builder.declaration.strategies[1].role = Role::verbatim_rag;
   builder.declaration.strategies[2].role = Role::random_retrieval;
   builder.declaration.model_families = {{"usual reader_model", "North"}, {"m2", "South"}};
   builder.compare(0, 1, Component::memory_method).compare(3, 1, Component::embedding_model);
-  for (std::size_t s = 0; s < 5; ++s) {
+  for (std::size_t s = 0; s < 6; ++s) {
     builder.declaration.strategies[s].write_path = controlled::WritePathTotals{1.0, 1.0, 1.0};
     builder.answer(s, "q1", 1.0).answer(s, "q2", 0.0);
   }

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -142,6 +144,18 @@ TEST_CASE("an axis holds all values and the bounds it was given") {
   CHECK(log.low < 0.001);
   CHECK(log.fraction(0.001) > 0.0);
   CHECK(log.fraction(10.0) < 1.0);
+}
+
+TEST_CASE("a log axis ends at the largest and the smallest number") {
+  const double most = std::numeric_limits<double>::max();
+  for (const std::vector<double>& values :
+       {std::vector{1.0, most}, std::vector{most, most}, std::vector{5e-324, most}}) {
+    const ScaledAxis axis = scale_axis({"", Scale::log, {}, {}}, values, 6);
+    CHECK(axis.high == most);
+    CHECK(axis.low > 0.0);
+    CHECK(axis.fraction(most) == 1.0);
+    for (const Tick& tick : axis.ticks) CHECK(std::isfinite(tick.place));
+  }
 }
 
 TEST_CASE("the front keeps the points that nothing beats") {

@@ -140,6 +140,13 @@ TEST_CASE("what was returned holds at the asked time") {
   CHECK(temporal(question, {versioned("a", "")}) == Temporal::unknown);
 }
 
+TEST_CASE("an abstention item is not asked about time") {
+  GoldQuestion question = abstention();
+  question.as_of = 100;
+  CHECK_FALSE(temporal(question, {}).has_value());
+  CHECK_FALSE(temporal(question, items({"a"})).has_value());
+}
+
 TEST_CASE("a value is held as a whole only") {
   CHECK(holds_value("port=7719;", "7719"));
   CHECK_FALSE(holds_value("port=17719", "7719"));
@@ -170,6 +177,13 @@ TEST_CASE("a question is found whole in a stored text") {
         std::vector<std::size_t>{0, 1});
   CHECK(finder.find("Short?").empty());
   CHECK(QuestionFinder({}).find("anything that is long enough").empty());
+}
+
+TEST_CASE("of a long question the beginning is compared") {
+  const std::string begun(QuestionFinder::kMostCompared, 'a');
+  const QuestionFinder finder({begun + "b", begun.substr(1) + "b"});
+  CHECK(finder.find(begun + "c") == std::vector<std::size_t>{0});
+  CHECK(finder.find(begun + "b") == std::vector<std::size_t>{0, 1});
 }
 
 TEST_CASE("means over questions and sums over items") {

@@ -80,6 +80,14 @@ TEST_CASE("delta: schema and program take and refuse the same declarations") {
       {false, [](json& d) { d["strategies"][0]["role"] = "control"; }},
       {false, [](json& d) { d["comparisons"][0]["factor"] = "memory"; }},
       {false, [](json& d) { d["comparisons"][0]["comes_with"] = "embedding_model"; }},
+      {false,
+       [](json& d) {
+         d["comparisons"][0]["comes_with"] = {"embedding_model", "prompt"};
+       }},
+      {false,
+       [](json& d) {
+         d["strategies"][0]["write_path"] = {{"calls", 2e15}};
+       }},
       {false, [](json& d) { d["model_families"]["x"] = 3; }},
       {false, [](json& d) { d["format"] = "memuse-delta/0"; }}};
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -88,6 +96,20 @@ TEST_CASE("delta: schema and program take and refuse the same declarations") {
     INFO(i);
     CHECK(schema_accepts(declaration) == changes[i].first);
     CHECK(program_accepts(declaration) == changes[i].first);
+  }
+}
+
+TEST_CASE("delta: no control character of a declaration is in what is said about it") {
+  const test::TemporaryFolder folder;
+  json declaration = example();
+  declaration["model_families"]["x\x1b[31m"] = 3;
+  try {
+    static_cast<void>(workflow::read_delta_declaration(folder.write("d.json", declaration.dump())));
+    FAIL("taken");
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    CHECK(said.find('\x1b') == std::string::npos);
+    CHECK(said.find("model_families.x") != std::string::npos);
   }
 }
 
