@@ -107,8 +107,8 @@ const std::vector<TableKind>& table_kinds() {
         count("before_memory", "Before memory", &ValueCounts::before_memory)}},
       {"use",
        "Use of gold values and success",
-       "Dependent episodes by the first that holds: actions carry all gold values; some; uncertain; a stale value "
-       "instead; the agent only said one; none.",
+       "Dependent episodes by the first that holds: actions carry all gold values; some, and others not; "
+       "uncertain; a stale value instead; the agent only said one; none.",
        {episodes("episodes", "Episodes", &ValueCounts::episodes, true),
         episodes("without_trace", "No trace", &ValueCounts::without_trace),
         {"all", "All", [](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(EpisodeUse::all)]); },
