@@ -69,7 +69,7 @@ Cell p_cell(const std::optional<double>& p) {
 
 Cell money(const std::optional<double>& dollars) {
   if (dollars && std::isinf(*dollars)) return Cell::text("inf");
-  return Cell::number(dollars, 6);
+  return Cell::number(dollars, dollars == 0.0 ? 0 : 6);
 }
 
 std::string resampling_sentence(const Analysis& analysis) {
@@ -93,9 +93,10 @@ std::string scoring_sentence(const Analysis& analysis) {
   std::string text = " Success counts only where the goal did not hold before the episode";
   text += analysis.pre_satisfied == 0
               ? "; no episode here has one that did."
-              : fmt::format(": of all {} scored episodes, damaged and independent ones as well, {} arrived with it and "
-                            "count as failures.",
-                            with_separators(analysis.episodes), with_separators(analysis.pre_satisfied));
+              : fmt::format(
+                    ": of all {} scored episodes, damaged and independent ones as well, {} arrived with it and "
+                    "count as failures.",
+                    with_separators(analysis.episodes), with_separators(analysis.pre_satisfied));
   if (analysis.unchecked > 0) {
     text += fmt::format(" For {} of them it is not recorded whether it did; their success is taken as it is.",
                         with_separators(analysis.unchecked));
@@ -103,7 +104,7 @@ std::string scoring_sentence(const Analysis& analysis) {
   return text;
 }
 
-constexpr std::size_t kMostSeedColumns = 20;
+constexpr std::size_t kMostSeedColumns = 20;  ///< a table with more cannot be read
 
 constexpr const char* kDash = " A dash: not recorded, or nothing to compute it from.";
 
@@ -134,9 +135,10 @@ std::string gaps_sentence(const Analysis& analysis) {
   }
   std::string text;
   if (use_unknown > 0) {
-    text += fmt::format(" Of {} dependent episodes whose memory held every value, use is not known; they are in neither "
-                        "share.",
-                        with_separators(use_unknown));
+    text += fmt::format(
+        " Of {} dependent episodes whose memory held every value, use is not known; they are in neither "
+        "share.",
+        with_separators(use_unknown));
   }
   constexpr const char* kNames[3] = {"tokens", "USD", "seconds"};
   std::string names;
@@ -144,7 +146,8 @@ std::string gaps_sentence(const Analysis& analysis) {
     if (partial[i]) names += (names.empty() ? "" : ", ") + std::string(kNames[i]);
   }
   if (!names.empty()) {
-    text += fmt::format(" Not every episode states its {}: the mean is over those that do (n of each in --json).", names);
+    text +=
+        fmt::format(" Not every episode states its {}: the mean is over those that do (n of each in --json).", names);
   }
   return text;
 }

@@ -263,9 +263,8 @@ EpisodeUse Tracing::episode_use() {
   if (trace_.used == trace_.gold.size()) return EpisodeUse::all;
   // What is only uncertain may be the rest: then k of n is not known.
   const auto uncertain =
-      static_cast<std::size_t>(std::count_if(trace_.gold.begin(), trace_.gold.end(), [](const GoldTrace& gold) {
-        return gold.carried == Carried::uncertain;
-      }));
+      static_cast<std::size_t>(std::count_if(trace_.gold.begin(), trace_.gold.end(),
+                                             [](const GoldTrace& gold) { return gold.carried == Carried::uncertain; }));
   if (trace_.used > 0 && trace_.used + uncertain < trace_.gold.size()) return EpisodeUse::partial;
   if (uncertain > 0) return EpisodeUse::uncertain;
   if (has(Carried::stale_instead)) return EpisodeUse::stale_instead;
