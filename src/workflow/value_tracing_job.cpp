@@ -110,7 +110,7 @@ Episode find_episode(const IngestOptions& options, const std::string& name, std:
   std::set<std::string> candidates;
   std::uint64_t matches = 0;
   std::mutex mutex;
-  read_runs(
+  const bool stopped = read_runs(
       options,
       [&](Episode&& episode) {
         if (!has_name(episode, name)) return;
@@ -120,6 +120,7 @@ Episode find_episode(const IngestOptions& options, const std::string& name, std:
         found = std::move(episode);
       },
       diagnostics);
+  if (stopped) throw Error(ExitCode::interrupted, "interrupted before all runs were read");
   if (matches == 0) {
     throw Error(ExitCode::usage,
                 fmt::format("no episode of these runs is called '{}'; name it as EPISODE, RUN/EPISODE or "
