@@ -53,6 +53,7 @@ ExitCode score(const MemoryProbeArguments& arguments) {
   job.keep_episodes = !arguments.episodes.empty();
   const report::MemoryProbeReport scored = workflow::score_memory_probes(job);
   list_diagnostics(scored.diagnostics, false);
+  if (scored.interrupted) return ExitCode::interrupted;  // nothing of a part looks like the whole
   if (scored.tally.empty()) {
     throw Error(ExitCode::usage,
                 fmt::format("no probe of '{}' speaks of any of the {} read (task_id, configuration, run)",
@@ -70,7 +71,6 @@ ExitCode score(const MemoryProbeArguments& arguments) {
       return report::render(report::memory_probe_table(scored, format == report::TableFormat::csv), format, style);
     });
   }
-  if (scored.interrupted) return ExitCode::interrupted;
   return any_error(scored.diagnostics) ? ExitCode::partial : ExitCode::ok;
 }
 

@@ -55,6 +55,7 @@ ExitCode trace_values(const ValuesArguments& arguments) {
   job.keep_episodes = !arguments.episodes.empty();
   const report::ValueReport values = workflow::trace_runs(job);
   list_diagnostics(values.diagnostics, false);
+  if (values.interrupted) return ExitCode::interrupted;  // nothing of a part looks like the whole
   if (values.tally.empty()) {
     throw Error(ExitCode::usage,
                 fmt::format("none of the {} read is dependent and has gold values; --probes names them per task "
@@ -69,7 +70,6 @@ ExitCode trace_values(const ValuesArguments& arguments) {
       return rendered(values, names, format, style);
     });
   }
-  if (values.interrupted) return ExitCode::interrupted;
   return any_error(values.diagnostics) ? ExitCode::partial : ExitCode::ok;
 }
 

@@ -196,8 +196,8 @@ void EpisodeReader::read_probe(const JsonValue& record, RecordPlace place) {
   RecordFields fields(record, "episode.probe", place, log_);
   Probe probe;
   probe.dependent = fields.boolean("dependent");
-  probe.gold = fields.strings("gold");
-  probe.stale = fields.strings("stale");
+  probe.gold = fields.strings("gold", kMostProbeValues);
+  probe.stale = fields.strings("stale", kMostProbeValues);
   probe.pre_satisfied = fields.boolean("pre_satisfied");
   probe.memory_had_fact = fields.boolean("memory_had_fact");
   probe.memory_utilized = fields.boolean("memory_utilized");

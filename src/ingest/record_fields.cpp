@@ -99,6 +99,15 @@ std::vector<std::string_view> RecordFields::strings(std::string_view field) {
   return all;
 }
 
+std::vector<std::string_view> RecordFields::strings(std::string_view field, std::size_t most) {
+  std::vector<std::string_view> all = strings(field);
+  if (all.size() <= most) return all;
+  clean_ = false;
+  report(Severity::error, Fault::invalid_row,
+         fmt::format("`{}.{}` has {} values, more than {}", name_, field, all.size(), most));
+  return {};
+}
+
 std::vector<std::uint64_t> RecordFields::wholes(std::string_view field) {
   std::vector<std::uint64_t> all;
   const JsonValue* value = array(field);

@@ -39,6 +39,8 @@ class RecordFields {
   const JsonValue* any(std::string_view field);
   /// Strings of an array (numbers as written); other elements are reported and left out.
   std::vector<std::string_view> strings(std::string_view field);
+  /// The same; an array of more than `most` is an error, and counts as empty.
+  std::vector<std::string_view> strings(std::string_view field, std::size_t most);
   /// Whole numbers of an array; other elements are reported and left out.
   std::vector<std::uint64_t> wholes(std::string_view field);
 
@@ -68,6 +70,9 @@ class RecordFields {
   bool complete_ = true;
   bool clean_ = true;
 };
+
+/// Gold values, and stale values, that a probe may have: each is looked for in the whole episode.
+inline constexpr std::size_t kMostProbeValues = 64;
 
 /// The text, or none.
 [[nodiscard]] inline std::string_view or_empty(std::optional<std::string_view> text) {

@@ -114,8 +114,8 @@ void read_values(RecordFields& fields, OutcomeRow& row) {
 
 void read_values(RecordFields& fields, ProbeRow& row) {
   row.dependent = fields.boolean("dependent");
-  for (const std::string_view value : fields.strings("gold")) row.gold.emplace_back(value);
-  for (const std::string_view value : fields.strings("stale")) row.stale.emplace_back(value);
+  for (const std::string_view value : fields.strings("gold", kMostProbeValues)) row.gold.emplace_back(value);
+  for (const std::string_view value : fields.strings("stale", kMostProbeValues)) row.stale.emplace_back(value);
   row.pre_satisfied = fields.boolean("pre_satisfied");
   row.memory_had_fact = fields.boolean("memory_had_fact");
   row.memory_utilized = fields.boolean("memory_utilized");

@@ -61,15 +61,42 @@ double camu_rank(const Economy& economy) {
   return -kInfinite;
 }
 
-/// Names of the conditions, best first.
-template <typename Value>
-std::vector<std::string> ranked(const std::vector<const ConditionMeasures*>& conditions, Value value) {
-  std::vector<const ConditionMeasures*> order = conditions;
+/// A condition with what it is ranked by.
+struct Ranked {
+  std::string_view condition;
+  double success = 0.0;
+  double camu = 0.0;
+};
+
+/// Names of the conditions, best first, and their ranks.
+std::pair<std::vector<std::string>, std::vector<std::uint64_t>> ranking(std::vector<Ranked> order,
+                                                                        double Ranked::*value) {
   std::stable_sort(order.begin(), order.end(),
-                   [&](const ConditionMeasures* a, const ConditionMeasures* b) { return value(*a) > value(*b); });
+                   [value](const Ranked& a, const Ranked& b) { return a.*value > b.*value; });
   std::vector<std::string> names;
-  for (const ConditionMeasures* condition : order) names.push_back(condition->condition);
-  return names;
+  std::vector<std::uint64_t> ranks;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    names.emplace_back(order[i].condition);
+    const bool tied = i > 0 && !(order[i - 1].*value > order[i].*value);
+    ranks.push_back(tied ? ranks.back() : i + 1);
+  }
+  return {std::move(names), std::move(ranks)};
+}
+
+Rankings rankings_of(const std::vector<const ConditionMeasures*>& conditions) {
+  std::vector<Ranked> rows;
+  for (const ConditionMeasures* condition : conditions) {
+    rows.push_back({condition->condition, *condition->dependent.value(), camu_rank(*condition->economy)});
+  }
+  Rankings rankings;
+  std::tie(rankings.by_success, rankings.success_ranks) = ranking(rows, &Ranked::success);
+  std::tie(rankings.by_camu, rankings.camu_ranks) = ranking(rows, &Ranked::camu);
+  for (const Ranked& a : rows) {
+    for (const Ranked& b : rows) {
+      rankings.reversed = rankings.reversed || (a.success > b.success && a.camu < b.camu);
+    }
+  }
+  return rankings;
 }
 
 std::optional<NoEconomy> no_economy(const Group& group, const AnalysisOptions& options) {
@@ -97,9 +124,7 @@ void add_economy(Group& group, const AnalysisOptions& options) {
   }
   if (!all) group.no_economy = NoEconomy::unpriced;
   if (!all || rankable.empty()) return;
-  group.rankings =
-      Rankings{ranked(rankable, [](const ConditionMeasures& condition) { return *condition.dependent.value(); }),
-               ranked(rankable, [](const ConditionMeasures& condition) { return camu_rank(*condition.economy); })};
+  group.rankings = rankings_of(rankable);
 }
 
 void add_comparisons(Group& group, const std::vector<GroupRow>& rows, const AnalysisOptions& options) {

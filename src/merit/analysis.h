@@ -26,6 +26,11 @@ struct AnalysisOptions {
 /// being dearer last (as published: both first, as infinite).
 struct Rankings {
   std::vector<std::string> by_success, by_camu;
+  /// Ranks of the conditions in `by_success` and `by_camu`, from 1; equal ones share the better rank (1, 1, 3).
+  std::vector<std::uint64_t> success_ranks, camu_ranks;
+  /// Of some two conditions one is better by success and worse by CAMU, ties aside.
+  bool reversed = false;
+  /// As MERIT says it: ties that break differently count.
   [[nodiscard]] bool differ() const { return by_success != by_camu; }
 };
 

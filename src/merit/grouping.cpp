@@ -53,8 +53,9 @@ GroupRows pooled(const std::vector<const GroupRows*>& cells, bool all_tiers) {
   for (const GroupRows* cell : cells) {
     for (const GroupRow& row : cell->rows) {
       const ScoredEpisode& episode = *row.episode;
-      const std::string arc = all_tiers ? fmt::format("{}/{}/{}", episode.domain, episode.tier, row.arc)
-                                        : fmt::format("{}/{}", episode.domain, row.arc);
+      std::string arc = all_tiers ? fmt::format("{}/{}/{}", episode.domain, episode.tier, row.arc)
+                                  : fmt::format("{}/{}", episode.domain, row.arc);
+      if (!can_be_pooled(*cell)) arc = fmt::format("{}/{}", episode.directory, arc);  // what tells such cells apart
       pool.rows.push_back({&episode, pool.names->keep(arc)});
     }
   }

@@ -22,7 +22,7 @@ struct GroupRows {
 /// are pooled. The pool of a tier is left out when it is the pool of the model.
 [[nodiscard]] std::vector<GroupRows> pools_of(const std::vector<GroupRows>& cells);
 
-/// All rows of the cells in `cells` as one; `all_tiers`: arcs of two tiers are different ones.
+/// All rows of the cells in `cells` as one; arcs of two cells are different ones. `all_tiers`: tiers are pooled, too.
 [[nodiscard]] GroupRows pooled(const std::vector<const GroupRows*>& cells, bool all_tiers);
 
 /// Counts rows, arcs and seeds.

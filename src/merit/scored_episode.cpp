@@ -78,7 +78,7 @@ std::optional<ScoredEpisode> scored(const Episode& episode, NameTable& names) {
   row.arc = names.keep(episode.group.empty() ? episode.task_id : episode.group);
   row.path = names.keep(episode.source.path);
   row.line = episode.source.line;
-  const bool damaged = probe.corruption && probe.corruption->mode != "none";
+  const bool damaged = probe.corruption && !probe.corruption->mode.empty() && probe.corruption->mode != "none";
   if (damaged) row.setting = {names.keep(probe.corruption->mode), probe.corruption->rate};
   row.dependent = *probe.dependent;
   if (episode.outcome) row.outcome = episode.outcome->resolved;
@@ -104,21 +104,20 @@ void ScoredEpisodes::settle() {
   for (ScoredEpisode& row : rows) row.success = *row.outcome && !row.pre_satisfied.value_or(false);
   std::sort(rows.begin(), rows.end(),
             [](const ScoredEpisode& a, const ScoredEpisode& b) { return place_key(a) < place_key(b); });
-  std::map<decltype(attempt_key(rows.front())), std::vector<const ScoredEpisode*>> attempts_at;
+  // By id the first row: rows are sorted by path, so when its path is not another one, no later one's is.
+  std::map<decltype(attempt_key(rows.front())), std::map<std::string_view, const ScoredEpisode*>> attempts_at;
   std::vector<ScoredEpisode> kept;
   kept.reserve(rows.size());  // the map points into it
   for (const ScoredEpisode& row : rows) {
-    std::vector<const ScoredEpisode*>& earlier = attempts_at[attempt_key(row)];
-    const auto same = std::find_if(earlier.begin(), earlier.end(), [&](const ScoredEpisode* other) {
-      return other->id == row.id && other->path != row.path;
-    });
-    if (same != earlier.end()) {
-      if (++met_again == 1) met_again_example = fmt::format("{} and {}", place_text(**same), place_text(row));
+    std::map<std::string_view, const ScoredEpisode*>& earlier = attempts_at[attempt_key(row)];
+    const auto same = earlier.find(row.id);
+    if (same != earlier.end() && same->second->path != row.path) {
+      if (++met_again == 1) met_again_example = fmt::format("{} and {}", place_text(*same->second), place_text(row));
       continue;
     }
     if (!earlier.empty()) ++attempts;
     kept.push_back(row);
-    earlier.push_back(&kept.back());
+    earlier.emplace(row.id, &kept.back());
   }
   rows = std::move(kept);
 }

@@ -96,7 +96,8 @@ void add_ladders(const Analysis& analysis, std::vector<Figure>& figures) {
       chart.series.push_back(std::move(series));
     }
     figures.push_back({fmt::format("merit-difficulty-{}{}", file_name(key.second), model_suffix(analysis, key.first)),
-                       fmt::format("Success of clean dependent episodes by difficulty, {}, {}.", key.first,
+                       fmt::format("Success of clean dependent episodes by difficulty, {}, {}.",
+                                   key.first.empty() ? std::string("model not recorded") : key.first,
                                    key.second == "all" ? std::string("all domains") : key.second),
                        figures::Width::one_column, std::nullopt, std::move(chart)});
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "model/text.h"
 #include "report/decimals.h"
 #include "report/text_layout.h"
 
@@ -68,7 +69,7 @@ Cell p_cell(const std::optional<double>& p) {
 
 Cell money(const std::optional<double>& dollars) {
   if (dollars && std::isinf(*dollars)) return Cell::text("inf");
-  return Cell::number(dollars, 6);
+  return Cell::number(dollars, dollars == 0.0 ? 0 : 6);
 }
 
 std::string resampling_sentence(const Analysis& analysis) {
@@ -79,7 +80,7 @@ std::string resampling_sentence(const Analysis& analysis) {
   if (how.resamples == 0) return " No intervals were asked for.";
   return fmt::format(
       " In brackets: 95 % bootstrap intervals, {} resamples of whole arcs, the same for both sides, seed {}, {}; p is "
-      "two-sided.",
+      "two-sided. Where all arcs agree every resample is the same, and the interval is a point: no proof of certainty.",
       with_separators(how.resamples), how.seed, which);
 }
 
@@ -92,13 +93,18 @@ std::string scoring_sentence(const Analysis& analysis) {
   std::string text = " Success counts only where the goal did not hold before the episode";
   text += analysis.pre_satisfied == 0
               ? "; no episode here has one that did."
-              : fmt::format(": {} that arrived with it count as failures.", with_separators(analysis.pre_satisfied));
+              : fmt::format(
+                    ": of all {} scored episodes, damaged and independent ones as well, {} arrived with it and "
+                    "count as failures.",
+                    with_separators(analysis.episodes), with_separators(analysis.pre_satisfied));
   if (analysis.unchecked > 0) {
-    text += fmt::format(" For {} it is not recorded whether it did; their success is taken as it is.",
+    text += fmt::format(" For {} of them it is not recorded whether it did; their success is taken as it is.",
                         with_separators(analysis.unchecked));
   }
   return text;
 }
+
+constexpr std::size_t kMostSeedColumns = 20;  ///< a table with more cannot be read
 
 constexpr const char* kDash = " A dash: not recorded, or nothing to compute it from.";
 
@@ -114,6 +120,36 @@ void add_condition_rows(const Analysis& analysis, Table& table,
       table.rows.push_back({key_of(*group, condition.condition), heading(analysis, *group), std::move(row)});
     }
   }
+}
+
+/// Says of columns of the measures that they are over fewer episodes than n.
+std::string gaps_sentence(const Analysis& analysis) {
+  std::uint64_t use_unknown = 0;
+  bool partial[3] = {};
+  for (const Group& cell : analysis.cells) {
+    for (const ConditionMeasures& c : cell.conditions) {
+      use_unknown += c.use_unknown;
+      const std::uint64_t known[3] = {c.tokens.n, c.cost_usd.n, c.seconds.n};
+      for (std::size_t i = 0; i < 3; ++i) partial[i] = partial[i] || (known[i] > 0 && known[i] < c.n);
+    }
+  }
+  std::string text;
+  if (use_unknown > 0) {
+    text += fmt::format(
+        " Of {} dependent episodes whose memory held every value, use is not known; they are in neither "
+        "share.",
+        with_separators(use_unknown));
+  }
+  constexpr const char* kNames[3] = {"tokens", "USD", "seconds"};
+  std::string names;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (partial[i]) names += (names.empty() ? "" : ", ") + std::string(kNames[i]);
+  }
+  if (!names.empty()) {
+    text +=
+        fmt::format(" Not every episode states its {}: the mean is over those that do (n of each in --json).", names);
+  }
+  return text;
 }
 
 Table measures_table(const Analysis& analysis) {
@@ -149,7 +185,7 @@ Table measures_table(const Analysis& analysis) {
       "carried "
       "every gold value; ignored: the rest. Tokens (prompt and completion, summed over calls, without the memory "
       "system's), US dollars (agent and memory system) and seconds per episode." +
-      scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
+      gaps_sentence(analysis) + scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
   return table;
 }
 
@@ -191,7 +227,9 @@ Table difficulty_table(const Analysis& analysis) {
       known->second.push_back(&group);
     }
   };
-  for (const Group& cell : analysis.cells) add(cell, cell.domain.empty() ? cell.name() : cell.domain);
+  for (const Group& cell : analysis.cells) {
+    add(cell, cell.domain.empty() || cell.tier.empty() ? cell.name() : cell.domain);
+  }
   bool pools_domains = false;
   for (const Group& pool : analysis.pools) {
     if (pool.all_tiers) continue;
@@ -318,11 +356,13 @@ Table hypotheses_table(const Analysis& analysis) {
   return table;
 }
 
-/// The rank of a condition in a ranking, from 1.
-Cell rank_cell(const std::vector<std::string>& ranking, const std::string& condition) {
+/// The rank of a condition in a ranking, from 1; equal ones share it. `positions`: by its place in the list, as MERIT.
+Cell rank_cell(const std::vector<std::string>& ranking, const std::vector<std::uint64_t>& ranks, bool positions,
+               const std::string& condition) {
   const auto found = std::find(ranking.begin(), ranking.end(), condition);
   if (found == ranking.end()) return Cell::missing();
-  return Cell::count(static_cast<std::uint64_t>(found - ranking.begin()) + 1);
+  const auto at = static_cast<std::size_t>(found - ranking.begin());
+  return Cell::count(positions ? at + 1 : ranks[at]);
 }
 
 Cell camu_cell(const merit::Economy& economy) {
@@ -332,11 +372,13 @@ Cell camu_cell(const merit::Economy& economy) {
 }
 
 std::string h4_sentences(const Analysis& analysis) {
+  const bool as_published = analysis.options.as_published;
   std::vector<std::string> differ, same;
   std::set<std::string> skipped;
   for (const Group& cell : analysis.cells) {
     if (cell.rankings) {
-      (cell.rankings->differ() ? differ : same).push_back(heading(analysis, cell));
+      const bool differs = as_published ? cell.rankings->differ() : cell.rankings->reversed;
+      (differs ? differ : same).push_back(heading(analysis, cell));
     } else if (cell.no_economy) {
       skipped.insert(fmt::format("{} ({})", heading(analysis, cell), sentence(*cell.no_economy)));
     }
@@ -350,7 +392,9 @@ std::string h4_sentences(const Analysis& analysis) {
   text += differ.empty() ? " in no cell" : " in " + listed(differ);
   if (!same.empty()) text += "; not in " + listed(same);
   if (!skipped.empty()) text += "; not computed for " + listed(skipped);
-  return text + "; ties stand in the order of the names.";
+  return text + (as_published ? "; ties stand in the order of the names."
+                              : "; they differ where one condition is better than another by success and worse by "
+                                "CAMU. Ties share a rank.");
 }
 
 Table cost_table(const Analysis& analysis) {
@@ -365,7 +409,8 @@ Table cost_table(const Analysis& analysis) {
                    {"break_even_usd", "Break-even, USD"},
                    {"rank_tsr", "Rank TSR"},
                    {"rank_camu", "Rank CAMU"}};
-  add_condition_rows(analysis, table, [](const Group& group, const ConditionMeasures& c) -> std::vector<Cell> {
+  const bool positions = analysis.options.as_published;
+  add_condition_rows(analysis, table, [positions](const Group& group, const ConditionMeasures& c) -> std::vector<Cell> {
     if (c.n == 0) return {};
     std::vector<Cell> cells{money(c.cost_usd.value()), money(c.memory_cost_usd.value())};
     if (!c.economy) {
@@ -376,8 +421,13 @@ Table cost_table(const Analysis& analysis) {
     cells.push_back(Cell::percent(c.economy->delta_success, kPercentDecimals));
     cells.push_back(camu_cell(*c.economy));
     cells.push_back(money(c.economy->break_even_usd));
-    cells.push_back(group.rankings ? rank_cell(group.rankings->by_success, c.condition) : Cell::missing());
-    cells.push_back(group.rankings ? rank_cell(group.rankings->by_camu, c.condition) : Cell::missing());
+    if (!group.rankings) {
+      cells.resize(8);
+      return cells;
+    }
+    const merit::Rankings& rankings = *group.rankings;
+    cells.push_back(rank_cell(rankings.by_success, rankings.success_ranks, positions, c.condition));
+    cells.push_back(rank_cell(rankings.by_camu, rankings.camu_ranks, positions, c.condition));
     return cells;
   });
   table.caption = fmt::format(
@@ -389,7 +439,7 @@ Table cost_table(const Analysis& analysis) {
       analysis.options.as_published
           ? " As published: CAMU is infinite where the condition is not dearer, whatever the gain."
           : " Where the condition is not dearer: `dominates` (better, or as good and cheaper), `dominated` "
-            "(as dear and worse), `cheaper, worse`, or `equal`.";
+            "(as dear and worse), `cheaper and worse`, or `equal`.";
   table.caption += h4_sentences(analysis) + scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
   return table;
 }
@@ -402,6 +452,8 @@ Table seeds_table(const Analysis& analysis) {
   for (const Group& cell : analysis.cells) seeds.insert(seeds.end(), cell.seeds.begin(), cell.seeds.end());
   std::sort(seeds.begin(), seeds.end(), [](const auto& a, const auto& b) { return merit::seed_less(a, b); });
   seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+  const std::size_t all_seeds = seeds.size();
+  if (all_seeds > kMostSeedColumns) seeds.clear();
   for (const std::string& seed : seeds) table.columns.push_back({"seed_" + seed, "Seed " + seed + ", %"});
   table.columns.push_back({"mean", "Mean ± sd"});
   table.columns.push_back({"gap", "Gap, points"});
@@ -420,8 +472,12 @@ Table seeds_table(const Analysis& analysis) {
   table.caption =
       "Success rate of clean dependent episodes by seed; mean of the seeds' rates with their sample standard "
       "deviation; "
-      "gap: largest difference between two seeds." +
-      scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
+      "gap: largest difference between two seeds.";
+  if (all_seeds > kMostSeedColumns) {
+    table.caption += fmt::format(" The rates of the {} seeds themselves are left out (--json has them).",
+                                 with_separators(all_seeds));
+  }
+  table.caption += scoring_sentence(analysis) + pool_sentence(analysis) + kDash;
   return table;
 }
 
@@ -526,6 +582,12 @@ std::string merit_summary(const Analysis& analysis) {
   add(analysis.unchecked,
       "do not say whether their goal was met before (as rows from before that check do not); their success is taken as "
       "it is");
+  const std::string& baseline = analysis.options.baseline;
+  if (std::none_of(analysis.cells.begin(), analysis.cells.end(),
+                   [&](const Group& cell) { return cell.find(baseline) != nullptr; })) {
+    text += fmt::format(" There is no condition {}: no H1, H2, CAMU; --baseline names the one without memory.",
+                        printable(baseline));
+  }
   add(analysis.attempts, "repeat a task of their condition and count as further attempts");
   add(analysis.not_scored[static_cast<std::size_t>(merit::NotScored::no_outcome)], "have no outcome and are left out");
   add(analysis.not_scored[static_cast<std::size_t>(merit::NotScored::no_dependence)],

@@ -110,6 +110,7 @@ std::string latex(std::string_view text) {
   }
   replace_all(out, "±", "$\\pm$");
   replace_all(out, "≥", "$\\geq$");
+  replace_all(out, "Δ", "$\\Delta$");
   replace_all(out, "—", "---");
   replace_all(out, "…", "\\dots{}");
   return out;

@@ -89,8 +89,9 @@ const std::vector<TableKind>& table_kinds() {
       {"carried",
        "What actions carried",
        "Gold values of dependent episodes with a trace by the first that holds: an action carries it byte for byte; in "
-       "another writing; uncertain: it is there, but too common to tell; an action carries a stale value instead; the "
-       "agent only said it; none. Common: values that count only with the word that says what they are. Not held: "
+       "another writing; uncertain: it is there, but too common to tell; an action carries a stale value instead (one "
+       "that the probe names counts for every gold value that no action carries); the agent only said it; none. "
+       "Common: values that count only with the word that says what they are. Not held: "
        "carried, "
        "but no consumed delivery held it; before memory: the action came before the delivery.",
        {count("values", "Values", &ValueCounts::values, true),
@@ -107,8 +108,8 @@ const std::vector<TableKind>& table_kinds() {
         count("before_memory", "Before memory", &ValueCounts::before_memory)}},
       {"use",
        "Use of gold values and success",
-       "Dependent episodes by the first that holds: actions carry all gold values; some; uncertain; a stale value "
-       "instead; the agent only said one; none.",
+       "Dependent episodes by the first that holds: actions carry all gold values; some, and others not; "
+       "uncertain; a stale value instead; the agent only said one; none.",
        {episodes("episodes", "Episodes", &ValueCounts::episodes, true),
         episodes("without_trace", "No trace", &ValueCounts::without_trace),
         {"all", "All", [](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(EpisodeUse::all)]); },

@@ -154,7 +154,9 @@ void ProbeCounts::add(const Episode& episode, const ScoredProbe& scored) {
   };
   const bool used = count_if([](const ProbedValue& value) { return value.used; }) != 0;
   forbidden_held += scored.memory_held_forbidden() ? 1U : 0U;
-  forbidden_held_used += count_if([](const ProbedValue& value) { return value.held && value.used; });
+  forbidden_held_used += count_if([](const ProbedValue& value) {
+    return value.held && value.last_used && value.last_used->step >= value.held->from;
+  });
   said_only += used ? 0 : count_if([](const ProbedValue& value) { return value.said.has_value(); });
   ended_well += scored.ended_well.value_or(false) ? 1U : 0U;
   if (episode.outcome && episode.outcome->resolved) {

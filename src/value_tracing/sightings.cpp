@@ -114,6 +114,7 @@ class Search {
  private:
   void add(const Pattern& pattern, Use use);
   void learn_from_memory(const RecordIndex& index);
+  void collect_lines(std::string_view text, std::vector<std::set<std::string_view>>& lines) const;
   void learn_from_line(std::size_t value, std::string_view line);
   [[nodiscard]] std::optional<Hit> hit_of(std::string_view text, Use use, std::size_t begin, std::size_t end) const;
   [[nodiscard]] Reading read(std::string_view text) const;
@@ -164,25 +165,34 @@ void Search::learn_from_line(std::size_t value, std::string_view line) {
 }
 
 void Search::learn_from_memory(const RecordIndex& index) {
-  std::vector<std::tuple<std::size_t, std::string_view>> lines;
+  std::set<std::uint32_t> texts;
   for (const auto& [pattern, uses] : uses_) {
     const judge::Occurrences& here = index.of(pattern);
     for (const std::vector<judge::Spot>* spots : {&here.memory, &here.teasers}) {
-      for (const judge::Spot& spot : *spots) {
-        const std::string_view text = index.text(spot);
-        const auto [from, to] = line_around(text, spot.begin, spot.end, kLongestMemoryLine);
-        for (const Use& use : uses) lines.emplace_back(use.value, text.substr(from, to - from));
-      }
+      for (const judge::Spot& spot : *spots) texts.insert(index.places()[spot.place].text);
     }
   }
-  std::sort(lines.begin(), lines.end());
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  std::vector<std::size_t> learnt(sought_.size(), 0);
-  for (const auto& [value, line] : lines) {
-    const Sought& sought = sought_[value];
-    const bool number = sought.atoms.size() == 1 && sought.atoms.front().kind == judge::AtomKind::number;
-    if (number && learnt[value]++ < kMostMemoryLines) learn_from_line(value, line);
+  // The index keeps the first hits of a text only; the line that names the number may come later.
+  std::vector<std::set<std::string_view>> lines(sought_.size());
+  for (const std::uint32_t id : texts) collect_lines(index.text(id), lines);
+  for (std::size_t value = 0; value < lines.size(); ++value) {
+    for (const std::string_view line : lines[value]) learn_from_line(value, line);
   }
+}
+
+/// Adds the lines of a text in which numbers that are sought stand, up to the limit of each.
+void Search::collect_lines(std::string_view text, std::vector<std::set<std::string_view>>& lines) const {
+  std::vector<std::size_t> past(sought_.size(), 0);  // end of the last line of each value
+  table_.scan(text, [&](PatternId pattern, std::size_t begin, std::size_t end) {
+    for (const Use& use : uses_.at(pattern)) {
+      const std::vector<judge::Atom>& atoms = sought_[use.value].atoms;
+      const bool number = atoms.size() == 1 && atoms.front().kind == judge::AtomKind::number;
+      if (!number || begin < past[use.value] || lines[use.value].size() >= kMostMemoryLines) continue;
+      const auto [from, to] = line_around(text, begin, end, kLongestMemoryLine);
+      past[use.value] = to;
+      lines[use.value].insert(text.substr(from, to - from));
+    }
+  });
 }
 
 /// The hit of a pattern as a hit of the value: with the quotes that belong to it, and to its last byte when the pattern
@@ -277,6 +287,9 @@ Where where_of(const Message& message) {
 }
 
 void Search::read_place(const RecordIndex& index, const judge::Place& place, std::string_view text) {
+  // The agent never saw what no step's input holds, as the last step's result.
+  const bool unseen = place.end <= place.from || place.from > episode_.step_count();
+  if (place.kind == PlaceKind::environment && unseen) return;
   ValueSighting at;
   at.step = place.step;
   at.from = place.from;

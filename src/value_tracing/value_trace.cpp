@@ -169,7 +169,8 @@ void Tracing::set_carried(GoldTrace& gold, const FoundValue& found) const {
     gold.carried_at = *carried;
     // Order counts, not writing: the first action that carries it at all.
     const ValueSighting& first = *first_of(found, Where::action, true);
-    gold.before_memory = gold.held_at && first.step < gold.held_at->from;
+    const ValueSighting* shown = first_of(found, Where::memory, false);
+    gold.before_memory = gold.held_at && shown != nullptr && first.step < shown->from;
   } else if (perhaps != nullptr) {
     gold.carried = Carried::uncertain;
     gold.carried_at = *perhaps;
@@ -260,8 +261,12 @@ EpisodeUse Tracing::episode_use() {
                                                        [](const GoldTrace& gold) { return is_use(gold.carried); }));
   if (has(Carried::not_observable)) return EpisodeUse::not_observable;
   if (trace_.used == trace_.gold.size()) return EpisodeUse::all;
-  if (trace_.used > 0) return EpisodeUse::partial;
-  if (has(Carried::uncertain)) return EpisodeUse::uncertain;
+  // What is only uncertain may be the rest: then k of n is not known.
+  const auto uncertain =
+      static_cast<std::size_t>(std::count_if(trace_.gold.begin(), trace_.gold.end(),
+                                             [](const GoldTrace& gold) { return gold.carried == Carried::uncertain; }));
+  if (trace_.used > 0 && trace_.used + uncertain < trace_.gold.size()) return EpisodeUse::partial;
+  if (uncertain > 0) return EpisodeUse::uncertain;
   if (has(Carried::stale_instead)) return EpisodeUse::stale_instead;
   return has(Carried::speech_only) ? EpisodeUse::speech_only : EpisodeUse::none;
 }

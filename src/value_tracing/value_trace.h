@@ -104,8 +104,8 @@ struct GoldTrace {
 /// The use of all gold values of an episode together; the first that holds.
 enum class EpisodeUse : std::uint8_t {
   all,        ///< actions carry every gold value
-  partial,    ///< k of n, 0 < k < n
-  uncertain,  ///< none for sure, one at least perhaps
+  partial,    ///< some, and one at least not even perhaps
+  uncertain,  ///< some or none for sure, the others perhaps
   stale_instead,
   speech_only,
   none,

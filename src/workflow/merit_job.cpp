@@ -4,7 +4,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -34,35 +33,6 @@ std::vector<merit::FamilyDeclaration> read_families(const std::string& file) {
   }
 }
 
-/// Outcomes by task; of several rows that speak of an episode the most specific counts, of equal ones the last.
-class Outcomes {
- public:
-  explicit Outcomes(const std::vector<store::ScopedOutcome>& rows) {
-    for (const store::ScopedOutcome& row : rows) by_task_[row.task_id].push_back(&row);
-  }
-
-  void apply(merit::ScoredEpisode& episode) const {
-    const auto found = by_task_.find(episode.task);
-    if (found == by_task_.end()) return;
-    const store::ScopedOutcome* best = nullptr;
-    for (const store::ScopedOutcome* row : found->second) {
-      if (row->resolved && holds(*row, episode) && (best == nullptr || rank(*row) >= rank(*best))) best = row;
-    }
-    if (best != nullptr) episode.outcome = best->resolved;
-  }
-
- private:
-  static bool holds(const store::ScopedOutcome& row, const merit::ScoredEpisode& episode) {
-    return (!row.scope.configuration || *row.scope.configuration == episode.configuration) &&
-           (!row.scope.run || *row.scope.run == episode.run);
-  }
-  static int rank(const store::ScopedOutcome& row) {
-    return (row.scope.configuration ? 2 : 0) + (row.scope.run ? 1 : 0);
-  }
-
-  std::map<std::string, std::vector<const store::ScopedOutcome*>, std::less<>> by_task_;
-};
-
 /// Reads the inputs; its calls come from several threads.
 class Reading {
  public:
@@ -81,9 +51,11 @@ class Reading {
           progress.advance(1);
         });
     progress.end();
-    const std::vector<store::ScopedOutcome> rows = plan.named_outcomes(named_);
-    const Outcomes outcomes(rows);
-    for (merit::ScoredEpisode& episode : episodes_.rows) outcomes.apply(episode);
+    const OutcomesByTask outcomes(plan.named_outcomes(named_));
+    for (merit::ScoredEpisode& episode : episodes_.rows) {
+      const store::ScopedOutcome* row = outcomes.find(episode.task, episode.configuration, episode.run);
+      if (row != nullptr) episode.outcome = row->resolved;
+    }
     episodes_.settle();
     return std::move(episodes_);
   }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "model/text.h"
 
 namespace memuse::workflow {
@@ -11,7 +14,35 @@ std::optional<std::string> non_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+bool speaks_of(const store::OutcomeScope& scope, std::string_view configuration, std::string_view run) {
+  return (!scope.configuration || *scope.configuration == configuration) && (!scope.run || *scope.run == run);
+}
+
+int specificity(const store::OutcomeScope& scope) {
+  return (scope.configuration ? 2 : 0) + (scope.run ? 1 : 0);
+}
+
 }  // namespace
+
+OutcomesByTask::OutcomesByTask(std::vector<store::ScopedOutcome> rows) {
+  for (store::ScopedOutcome& row : rows) {
+    if (!row.resolved) continue;
+    std::vector<store::ScopedOutcome>& of_task = by_task_[row.task_id];
+    of_task.push_back(std::move(row));
+  }
+}
+
+const store::ScopedOutcome* OutcomesByTask::find(std::string_view task, std::string_view configuration,
+                                                 std::string_view run) const {
+  const auto found = by_task_.find(task);
+  if (found == by_task_.end()) return nullptr;
+  const store::ScopedOutcome* best = nullptr;
+  for (const store::ScopedOutcome& row : found->second) {
+    if (!speaks_of(row.scope, configuration, run)) continue;
+    if (best == nullptr || specificity(row.scope) >= specificity(best->scope)) best = &row;
+  }
+  return best;
+}
 
 StudyPlan::StudyPlan(const std::vector<std::string>& traces, const std::string& manifest, const std::string& outcomes,
                      std::vector<Diagnostic>& diagnostics)
@@ -61,6 +92,10 @@ std::vector<store::ScopedOutcome> StudyPlan::named_outcomes(const RunsByNaming& 
     }
   }
   return outcomes;
+}
+
+bool StudyPlan::has_outcomes_of_rows() const {
+  return std::any_of(rows_.begin(), rows_.end(), [](const NamedRow& named) { return !named.outcomes.rows.empty(); });
 }
 
 std::vector<Diagnostic> StudyPlan::incomplete_orders(const RunsByNaming& named_runs) const {

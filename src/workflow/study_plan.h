@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,19 @@ struct NamedRuns {
 };
 using RunsByNaming = std::map<const ingest::RunNaming*, NamedRuns>;
 
+/// Outcomes by task; of several rows that speak of an episode the most specific counts, of equal ones the last. Rows
+/// that do not say whether the task was resolved are left out.
+class OutcomesByTask {
+ public:
+  explicit OutcomesByTask(std::vector<store::ScopedOutcome> rows);
+  /// Null when no row speaks of the episode.
+  [[nodiscard]] const store::ScopedOutcome* find(std::string_view task, std::string_view configuration,
+                                                 std::string_view run) const;
+
+ private:
+  std::map<std::string, std::vector<store::ScopedOutcome>, std::less<>> by_task_;
+};
+
 /// What is to be read and how a study calls it, with the outcomes that the user named. All files that say so are read
 /// here, before any trace, so that a mistake in them costs no time.
 class StudyPlan {
@@ -40,6 +55,8 @@ class StudyPlan {
   [[nodiscard]] std::map<std::string, bool> baselines() const;
   /// All outcomes that the user named. Those of the manifest hold in the runs that their row led to.
   [[nodiscard]] std::vector<store::ScopedOutcome> named_outcomes(const RunsByNaming& named) const;
+  /// The manifest has outcomes, so that `named_outcomes` needs to know which runs its rows led to.
+  [[nodiscard]] bool has_outcomes_of_rows() const;
   /// Order files that leave episodes of their row without a place.
   [[nodiscard]] std::vector<Diagnostic> incomplete_orders(const RunsByNaming& named) const;
 

@@ -13,6 +13,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "workflow/memory_probe_file.h"
+#include "workflow/study_plan.h"
 
 namespace memuse::workflow {
 namespace {
@@ -28,43 +29,50 @@ void append_all(std::vector<Diagnostic>& all, std::vector<Diagnostic>&& more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// What the user says of an episode beside its trace.
-class TaskFiles {
- public:
-  TaskFiles(const IngestOptions& options, std::vector<Diagnostic>& diagnostics) {
-    if (!options.probes.empty()) probes_ = ingest::read_probes(options.probes, diagnostics);
-    if (!options.outcomes.empty()) outcomes_ = ingest::read_outcomes(options.outcomes, diagnostics);
-  }
+/// Which runs the rows of a manifest lead to. Reads the traces for their names alone.
+RunsByNaming runs_of_rows(const std::vector<ingest::Input>& files, const ingest::PipelineOptions& pipeline) {
+  RunsByNaming named;
+  std::mutex mutex;
+  ingest::read_inputs(
+      files, pipeline, [](Episode&&) {},
+      [&](ingest::FileReport&& file) {
+        const std::lock_guard lock(mutex);
+        if (file.naming) named[file.naming.get()].runs.merge(file.runs);
+      });
+  return named;
+}
 
-  void apply(Episode& episode) const {
-    ingest::apply_probes(episode, probes_);
-    if (const std::optional<bool> flag = ingest::merit_utilized(episode)) {
-      episode.probe->memory_utilized_recomputed = flag;
-    }
-    const ingest::OutcomeRow* row = outcomes_.find(episode.task_id, episode.configuration, episode.run);
-    if (row == nullptr) return;
-    if (!episode.outcome) episode.outcome.emplace();
-    episode.outcome->resolved = row->resolved;
-    if (row->reward) episode.outcome->reward = row->reward;
-    episode.outcome->source = "outcomes file";
+/// Adds to an episode what the user says of it.
+void apply_task_files(Episode& episode, const ingest::ProbeTable& probes, const OutcomesByTask& outcomes) {
+  ingest::apply_probes(episode, probes);
+  if (const std::optional<bool> flag = ingest::merit_utilized(episode)) {
+    episode.probe->memory_utilized_recomputed = flag;
   }
-
- private:
-  ingest::ProbeTable probes_;
-  ingest::OutcomeTable outcomes_;
-};
+  const store::ScopedOutcome* row = outcomes.find(episode.task_id, episode.configuration, episode.run);
+  if (row == nullptr) return;
+  if (!episode.outcome) episode.outcome.emplace();
+  episode.outcome->resolved = row->resolved;
+  if (row->reward) episode.outcome->reward = row->reward;
+  episode.outcome->source = "outcomes file";
+}
 
 /// Reads all runs. `take` gets the episodes from any of the threads. Returns whether reading was stopped.
 bool read_runs(const IngestOptions& options, const std::function<void(Episode&&)>& take,
                std::vector<Diagnostic>& diagnostics) {
-  const TaskFiles files(options, diagnostics);
-  ingest::InputList inputs = ingest::find_inputs(options.traces);
+  const StudyPlan plan(options.traces, options.manifest, options.outcomes, diagnostics);
+  ingest::ProbeTable probes;
+  if (!options.probes.empty()) probes = ingest::read_probes(options.probes, diagnostics);
+  ingest::InputList inputs = ingest::find_inputs(plan.paths());
   append_all(diagnostics, std::move(inputs.diagnostics));
+  // An episode is counted when it is read, so its outcome must be known by then.
+  const RunsByNaming named =
+      plan.has_outcomes_of_rows() ? runs_of_rows(inputs.files, options.pipeline) : RunsByNaming();
+  const OutcomesByTask outcomes(plan.named_outcomes(named));
   std::mutex mutex;
   ingest::read_inputs(
       inputs.files, options.pipeline,
       [&](Episode&& episode) {
-        files.apply(episode);
+        apply_task_files(episode, probes, outcomes);
         take(std::move(episode));
       },
       [&](ingest::FileReport&& file) {
@@ -102,7 +110,7 @@ Episode find_episode(const IngestOptions& options, const std::string& name, std:
   std::set<std::string> candidates;
   std::uint64_t matches = 0;
   std::mutex mutex;
-  read_runs(
+  const bool stopped = read_runs(
       options,
       [&](Episode&& episode) {
         if (!has_name(episode, name)) return;
@@ -112,6 +120,7 @@ Episode find_episode(const IngestOptions& options, const std::string& name, std:
         found = std::move(episode);
       },
       diagnostics);
+  if (stopped) throw Error(ExitCode::interrupted, "interrupted before all runs were read");
   if (matches == 0) {
     throw Error(ExitCode::usage,
                 fmt::format("no episode of these runs is called '{}'; name it as EPISODE, RUN/EPISODE or "

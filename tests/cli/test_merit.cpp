@@ -189,7 +189,7 @@ TEST_CASE("the same numbers come from a canonical trace") {
 
 TEST_CASE("the number of threads does not change a byte") {
   const auto with = [](const char* jobs) {
-    return memuse_output({"merit", merit_example("merit-cell"), "--jobs", jobs, "--json"});
+    return memuse_output({"merit", merit_example("merit-study"), "--jobs", jobs, "--json"});
   };
   CHECK(with("1") == with("4"));
 }
@@ -258,4 +258,10 @@ TEST_CASE("rows that two files hold are counted once and said") {
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.err, Contains("6 episodes of the same task, condition and id stand in two"));
   CHECK(Json::parse(result.out).at("episodes").at("scored") == 6);
+}
+
+TEST_CASE("a baseline that is not there is named") {
+  const std::string with = memuse_output({"merit", merit_example("merit-study"), "--baseline", "C9"});
+  CHECK_THAT(with, Contains("There is no condition C9: no H1, H2, CAMU"));
+  CHECK_THAT(memuse_output({"merit", merit_example("merit-study")}), !Contains("There is no condition"));
 }

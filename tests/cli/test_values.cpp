@@ -210,3 +210,20 @@ TEST_CASE("a fault in a file of memory probes is reported with its line") {
   CHECK_THAT(unmatched.err, Contains("nowhere"));
   CHECK(run_memuse({"memory-probes", folder / "missing.jsonl", kRuns}).exit_code == 2);
 }
+
+TEST_CASE("values and memory-probes follow a manifest and its outcomes") {
+  const TemporaryFolder folder;
+  folder.write("outcomes.csv", "task_id,resolved\nwater-east,false\n");
+  const std::string manifest =
+      folder.write("runs.csv", "path,configuration,run,outcomes\n" + kRuns + ",both,r7,outcomes.csv\n");
+  const Json values = Json::parse(memuse_output({"values", "--manifest", manifest, "--probes", kGold, "--json"}));
+  REQUIRE(values.at("settings").size() == 1);
+  CHECK(values.at("settings")[0].at("condition") == "both");
+  // Four episodes carry all values; the two of water-east are failures by the manifest's outcomes.
+  CHECK(values.at("settings")[0].at("use").at("all").at("episodes") == 4);
+  CHECK(values.at("settings")[0].at("use").at("all").at("resolved") == 2);
+  CHECK_THAT(memuse_output({"values", "--manifest", manifest, "--probes", kGold, "--explain", "current-frost-alarm"}),
+             Contains("configuration both") && Contains("run r7"));
+  CHECK_THAT(memuse_output({"memory-probes", kProbes, "--manifest", manifest, "--episodes", "-"}),
+             Contains("\"both\"") && !Contains("notes-all"));
+}

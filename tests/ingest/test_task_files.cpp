@@ -277,6 +277,19 @@ TEST_CASE("bad probes are told, the rest is used") {
                                                               {5, Fault::duplicate_key}});
 }
 
+TEST_CASE("a probe with too many values is refused with its line") {
+  std::string values = "\"v0\"";
+  for (int i = 1; i < 64; ++i) values += ",\"v" + std::to_string(i) + "\"";
+  const Probes all = probes("{\"task_id\":\"t1\",\"gold\":[" + values + "]}\n{\"task_id\":\"t2\",\"stale\":[" + values +
+                            ",\"v64\"]}\n");
+  REQUIRE(all.table.rows.size() == 1);
+  CHECK(all.table.rows[0].gold.size() == 64);
+  REQUIRE_FALSE(all.diagnostics.empty());
+  CHECK(all.diagnostics[0].line == 2);
+  CHECK(all.diagnostics[0].fault == Fault::invalid_row);
+  CHECK(all.diagnostics[0].severity == Severity::error);
+}
+
 TEST_CASE("a probe fills in or replaces what the trace says") {
   ProbeTable table = probes(R"([{"task_id":"t","gold":["new"],"dependent":true,"corruption":{"mode":"m"}}])").table;
   Episode episode;

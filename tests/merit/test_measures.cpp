@@ -112,6 +112,7 @@ TEST_CASE("success, cost and what it buys of four arcs") {
   CHECK(cell.rankings->by_success == std::vector<std::string>{"C1", "C4"});
   CHECK(cell.rankings->by_camu == std::vector<std::string>{"C4", "C1"});
   CHECK(cell.rankings->differ());
+  CHECK(cell.rankings->reversed);
 }
 
 TEST_CASE("an episode that arrives with its goal met is a failure and is counted") {
@@ -347,6 +348,8 @@ TEST_CASE("rows come from episodes of any format") {
   CHECK(row->arc == "t1");
   CHECK(row->directory.empty());
   CHECK(row->setting.clean());
+  episode.probe->corruption->mode = "";
+  CHECK(scored(episode, names)->setting.clean());
   CHECK_FALSE(row->outcome);
   CHECK_FALSE(row->tokens);
   CHECK_FALSE(row->cost_usd());
@@ -369,4 +372,41 @@ TEST_CASE("rows come from episodes of any format") {
   CHECK(spending->tokens == 30);
   CHECK(spending->memory_tokens == 7);
   CHECK(spending->cost_usd() == 1.0);
+}
+
+TEST_CASE("arcs of two directories stay apart where the domain is not recorded") {
+  Study study;
+  for (const char* directory : {"one", "two"}) {
+    for (const char* condition : {"C2", "C4"}) {
+      ScoredEpisode& row = study.add(condition, "arc0-000", true, condition[1] == '4');
+      row.directory = directory;
+      row.domain = "";
+      row.tier = "hard";
+      row.seed = directory;
+    }
+  }
+  AnalysisOptions options;
+  options.families = parse_families(
+      R"({"families": [{"name": "mine", "over": "model", "comparisons": [{"first": "C4", "second": "C2"}]}]})", "f");
+  const Analysis analysis = study.analyse(options);
+  CHECK(analysis.cells.size() == 2);
+  CHECK(analysis.pools.empty());
+  REQUIRE(analysis.hard_tier.size() == 2);
+  CHECK(analysis.hard_tier[1].comparison.difference->arcs == 2);
+  CHECK(analysis.families[0].comparisons[0].comparison.difference->arcs == 2);
+}
+
+TEST_CASE("rankings that differ in ties alone are not reversed") {
+  Study study;
+  study.add("C0", "a", true, false);
+  study.add("C1", "a", true, true).agent_cost_usd = 0.005;
+  study.add("C4", "a", true, true).agent_cost_usd = 0.002;
+  const Analysis analysis = study.analyse();
+  REQUIRE(analysis.cells.front().rankings);
+  const Rankings& rankings = *analysis.cells.front().rankings;
+  CHECK(rankings.differ());
+  CHECK_FALSE(rankings.reversed);
+  CHECK(rankings.success_ranks == std::vector<std::uint64_t>{1, 1});
+  CHECK(rankings.by_camu == std::vector<std::string>{"C4", "C1"});
+  CHECK(rankings.camu_ranks == std::vector<std::uint64_t>{1, 2});
 }

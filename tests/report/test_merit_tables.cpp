@@ -179,3 +179,49 @@ TEST_CASE("figures hold the numbers of the tables") {
   CHECK(harm.series[0].values[0].value == 50.0);
   CHECK(find("merit-hard-tier").width == figures::Width::two_columns);
 }
+
+TEST_CASE("cells without a tier keep their directories apart in the table of difficulty") {
+  merit::Analysis analysis = study();
+  analysis.pools.clear();
+  for (merit::Group& group : analysis.cells) {
+    group.directories = {"dir-" + group.tier};
+    group.tier.clear();
+  }
+  const report::Table table = report::merit_table(analysis, "difficulty");
+  CHECK(report::shown(row_of(table, "dir-easy", "/C4").cells[1]) == "100.0");
+  CHECK(report::shown(row_of(table, "dir-hard", "/C4").cells[1]) == "75.0");
+}
+
+TEST_CASE("ties share a rank and are no difference of rankings unless as published") {
+  const report::Table table = report::merit_table(study(), "cost");
+  CHECK(cell(table, "d8-easy", "/C1", "rank_tsr") == "1");
+  CHECK(cell(table, "d8-easy", "/C4", "rank_tsr") == "1");
+  CHECK(cell(report::merit_table(study(true), "cost"), "d8-easy", "/C4", "rank_tsr") == "2");
+  // In the hard tier C1 solves more, and C4 gains for nothing.
+  CHECK_THAT(table.caption, Contains("differ: in d8-hard; not in d8-easy"));
+}
+
+TEST_CASE("columns of many seeds are left out") {
+  merit::Analysis analysis = study();
+  for (int i = 0; i < 30; ++i) analysis.cells[0].seeds.push_back("s" + std::to_string(i));
+  const report::Table table = report::merit_table(analysis, "seeds");
+  CHECK(table.columns.size() == 4);
+  CHECK_THAT(table.caption, Contains("32 seeds"));
+}
+
+TEST_CASE("measures say when use is not known or a mean is over fewer episodes") {
+  CHECK_THAT(report::merit_table(study(), "measures").caption, !Contains("use is not known"));
+  merit::Analysis analysis = study();
+  analysis.cells[0].conditions[0].use_unknown = 3;
+  analysis.cells[0].conditions[0].tokens.n -= 1;
+  CHECK_THAT(report::merit_table(analysis, "measures").caption,
+             Contains("Of 3 dependent episodes") && Contains("states its tokens: the mean"));
+}
+
+TEST_CASE("costs of exactly nothing are 0 and a difference has its letter in LaTeX") {
+  const report::Table table = report::merit_table(study(), "cost");
+  CHECK(cell(table, "d8-easy", "/C4", "memory_cost_usd") == "0");
+  CHECK(cell(table, "d8-easy", "/C4", "cost_usd") == "0.002000");
+  const std::string latex = report::render(table, report::TableFormat::latex, {});
+  CHECK_THAT(latex, Contains("$\\Delta$ USD") && !Contains("Δ"));
+}

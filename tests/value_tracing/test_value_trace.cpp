@@ -236,3 +236,33 @@ TEST_CASE("tiers stand in the order of their difficulty") {
   damaged.corruption = "stale@0.1";
   CHECK(easy < damaged);
 }
+
+TEST_CASE("a result that no step saw is no leak") {
+  EpisodeText text("Open the gate.", probe_fields({"QX9-4471"}));
+  text.notes({{"N-1", "Keys are kept by the keeper."}}).step("", "cat keys", "gate: QX9-4471");
+  const GoldTrace gold = trace_of(episode_of(text)).gold[0];
+  CHECK(gold.carried == Carried::none);
+  CHECK(gold.leaks.empty());
+  text.step("", "ls");
+  CHECK(trace_of(episode_of(text)).leaked_before_use());
+}
+
+TEST_CASE("a delivery that holds the value in another writing comes before the use, too") {
+  EpisodeText text("Fill the tank.", probe_fields({"7354"}));
+  text.notes({{"N-1", "A tank holds 7,354 litres."}}).step("", "fill 7354");
+  text.notes({{"N-2", "A tank holds 7354 litres."}}).step("", "ls");
+  const GoldTrace gold = trace_of(episode_of(text)).gold[0];
+  CHECK(gold.held == Held::verbatim);
+  CHECK(gold.held_at->from == 2);
+  CHECK_FALSE(gold.before_memory);
+}
+
+TEST_CASE("use is uncertain when the rest of the values may be used") {
+  const auto use = [](const std::string& command) {
+    EpisodeText text("Restore both.", probe_fields({"QX9-4471", "12"}));
+    text.notes({{"N-1", "Key QX9-4471. The drain limit is 12."}}).step("", command);
+    return trace_of(episode_of(text)).use;
+  };
+  CHECK(use("gate --key QX9-4471; sleep 12") == EpisodeUse::uncertain);
+  CHECK(use("gate --key QX9-4471; sleep 13") == EpisodeUse::partial);
+}
