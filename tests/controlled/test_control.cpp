@@ -115,7 +115,8 @@ TEST_CASE("a strategy under two names is not controlled: both sides are the same
     // What only one side has does not make them differ.
     builder.rows().add(1, stating("q3", Component::judge, "usual judge"), {5, 1});
     std::vector<Confound::Kind> found;
-    for (const Confound& confound : builder.study(0).comparisons[0].control.confounds) found.push_back(confound.kind);
+    const auto study = builder.study(0);
+    for (const Confound& confound : study.comparisons[0].control.confounds) found.push_back(confound.kind);
     return found;
   };
   CHECK(kinds(true) == std::vector{Confound::Kind::same_rows});

@@ -51,7 +51,7 @@ std::string ingest_cards(const test::TemporaryFolder& folder) {
   return options.database;
 }
 
-ModelJudgeOptions options_for(const std::string& database) {
+ModelJudgeOptions recording_options(const std::string& database) {
   ModelJudgeOptions options;
   options.database = database;
   options.prompts = agentic_judge::shipped_prompts();
@@ -85,7 +85,7 @@ std::unique_ptr<chat::ChatModel> careful_judge(const std::string& database) {
 TEST_CASE("makes the recording of the examples anew", "[.record]") {
   const test::TemporaryFolder folder;
   const std::string database = ingest_cards(folder);
-  const ModelJudgeOptions options = options_for(database);
+  const ModelJudgeOptions options = recording_options(database);
   std::filesystem::remove_all(kRecording);
   const auto model = chat::record(careful_judge(database), kRecording, recording_description(options.settings));
   NoProgress progress;
@@ -97,7 +97,7 @@ TEST_CASE("makes the recording of the examples anew", "[.record]") {
 TEST_CASE("the recording of the examples replays to the answers that were written", "[recording]") {
   const test::TemporaryFolder folder;
   const std::string database = ingest_cards(folder);
-  ModelJudgeOptions options = options_for(database);
+  ModelJudgeOptions options = recording_options(database);
   INFO("prompts, tools or evidence files have changed: make the recording anew (test_workflow \"[.record]\")");
   REQUIRE(settings_json(settings_from_description(chat::recording_description(kRecording))) ==
           settings_json(options.settings));
