@@ -210,8 +210,12 @@ TEST_CASE("ranks: families without a common instance are named, and do not meet 
       builder.strategy(std::string(method) + "/" + model,
                        {{Component::memory_method, method}, {Component::reader_model, model}});
       builder.declaration.strategies.back().ranked_as = method;
-      builder.answer(builder.declaration.strategies.size() - 1, std::string("only ") + model, 1.0);
     }
+  }
+  const std::string only_first = "only m1";
+  const std::string only_second = "only m2";
+  for (std::size_t strategy = 0; strategy < 4; ++strategy) {
+    builder.answer(strategy, strategy < 2 ? only_first : only_second, 1.0);
   }
   builder.declaration.model_families = {{"m1", "North"}, {"m2", "South"}};
   const auto study = builder.study(0);
