@@ -10,11 +10,11 @@ using Json = nlohmann::ordered_json;
 using controlled::Component;
 using controlled::Failures;
 
-Json or_null(const std::optional<double>& value) {
+Json known_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json or_null(const std::optional<std::string>& value) {
+Json known_or_null(const std::optional<std::string>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -44,7 +44,7 @@ Json estimate_json(const controlled::PairedEstimate& estimate) {
           {"only_second", estimate.only_second},
           {"test", estimate.binary ? "mcnemar_exact" : "sign_exact"},
           {"p", estimate.p},
-          {"p_holm", or_null(estimate.p_holm)}};
+          {"p_holm", known_or_null(estimate.p_holm)}};
 }
 
 Json type_json(const controlled::TypeResult& type) {
@@ -65,9 +65,9 @@ Json type_json(const controlled::TypeResult& type) {
 }
 
 Json component_json(const controlled::EffectiveComponent& known, const controlled::StatedComponent& stated) {
-  Json json{{"value", or_null(known.value)},
+  Json json{{"value", known_or_null(known.value)},
             {"source", controlled::name(known.source)},
-            {"declared", or_null(known.declared)},
+            {"declared", known_or_null(known.declared)},
             {"contradicted", known.contradicted},
             {"stated", Json::array()}};
   for (const controlled::StatedValue& value : stated.values) {
@@ -78,8 +78,8 @@ Json component_json(const controlled::EffectiveComponent& known, const controlle
 }
 
 Json cost_json(const controlled::Cost& cost) {
-  return {{"total", or_null(cost.total())},
-          {"per_execution", or_null(cost.per_execution())},
+  return {{"total", known_or_null(cost.total())},
+          {"per_execution", known_or_null(cost.per_execution())},
           {"stated_sum", cost.stated > 0 ? Json(cost.sum) : Json(nullptr)},
           {"stated_by", cost.declared ? Json("declaration") : Json(cost.stated)}};
 }
@@ -113,8 +113,8 @@ Json strategy_json(const DeltaReport& report, std::size_t index) {
   json["refusals"] = {{"scored", summary.refusals.scored},
                       {"stated", summary.refusals.stated},
                       {"refused", summary.refusals.refused},
-                      {"share", or_null(summary.refusals.share())},
-                      {"share_of_errors", or_null(summary.refusals.share_of_errors())}};
+                      {"share", known_or_null(summary.refusals.share())},
+                      {"share_of_errors", known_or_null(summary.refusals.share_of_errors())}};
   for (std::size_t i = 0; i < controlled::kAmountCount; ++i) {
     json["costs"][std::string(controlled::name(controlled::kAmounts[i]))] = cost_json(summary.costs[i]);
   }
@@ -156,7 +156,7 @@ Json comparison_json(const DeltaReport& report, std::size_t index) {
   }
   for (std::size_t i = 0; i < controlled::kAmountCount; ++i) {
     json["cost_differences_per_execution"][std::string(controlled::name(controlled::kAmounts[i]))] =
-        or_null(result.cost_differences[i]);
+        known_or_null(result.cost_differences[i]);
   }
   return json;
 }
@@ -168,8 +168,8 @@ Json ranks_json(const controlled::RankStability& ranks) {
             {"pairs", Json::array()},
             {"warnings", ranks.warnings}};
   for (const controlled::FamilyPair& pair : ranks.pairs) {
-    Json item{{"first", pair.first},        {"second", pair.second},       {"n", pair.n},
-              {"tau_b", or_null(pair.tau)}, {"strategies", Json::array()}, {"flips", Json::array()}};
+    Json item{{"first", pair.first},         {"second", pair.second}, {"n", pair.n}, {"tau_b", known_or_null(pair.tau)},
+              {"strategies", Json::array()}, {"flips", Json::array()}};
     for (const controlled::RankedStrategy& strategy : pair.strategies) {
       item["strategies"].push_back({{"name", strategy.name},
                                     {"first", strategy.first},

@@ -204,7 +204,7 @@ TEST_CASE("delta: rows that cannot be used are listed, set aside, and end in exi
   CHECK(report["comparisons"][0]["controlled"] == true);
 }
 
-TEST_CASE("delta: contradicting rows set their instance aside with both places; repeated ones count once") {
+TEST_CASE("delta: contradicting rows set their instance aside with both places, repeated ones count once") {
   DeltaFolder folder;
   folder.rows = std::string(kRows) + "a,q1,update,true\na,q2,update,false\n";
   const ProgramResult result = folder.run({"--json"});

@@ -216,7 +216,8 @@ TEST_CASE("values and memory-probes follow a manifest and its outcomes") {
   folder.write("outcomes.csv", "task_id,resolved\nwater-east,false\n");
   const std::string manifest =
       folder.write("runs.csv", "path,configuration,run,outcomes\n" + kRuns + ",both,r7,outcomes.csv\n");
-  const OrderedJson values = OrderedJson::parse(memuse_output({"values", "--manifest", manifest, "--probes", kGold, "--json"}));
+  const OrderedJson values =
+      OrderedJson::parse(memuse_output({"values", "--manifest", manifest, "--probes", kGold, "--json"}));
   REQUIRE(values.at("settings").size() == 1);
   CHECK(values.at("settings")[0].at("condition") == "both");
   // Four episodes carry all values; the two of water-east are failures by the manifest's outcomes.

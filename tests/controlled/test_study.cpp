@@ -33,7 +33,7 @@ controlled::ResultRow row(std::string_view instance, double score) {
 
 }  // namespace
 
-TEST_CASE("failures: excluded drops the instance, as wrong counts it 0; both are adjusted apart") {
+TEST_CASE("failures: excluded drops the instance, as wrong counts it 0, both are adjusted apart") {
   StudyBuilder builder;
   builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
   builder.answer(0, "q1", 1.0).answer(1, "q1", 1.0).answer(0, "q2", 1.0).answer(1, "q2", 0.0);
@@ -51,7 +51,7 @@ TEST_CASE("failures: excluded drops the instance, as wrong counts it 0; both are
   CHECK(study.summaries[0].accuracy[1]->mean == Approx(2.0 / 3.0));
 }
 
-TEST_CASE("question types add up to the whole; abstention questions count in their type and apart") {
+TEST_CASE("question types add up to the whole, abstention questions count in their type and apart") {
   StudyBuilder builder;
   builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
   for (int i = 0; i < 12; ++i) {
@@ -118,7 +118,7 @@ TEST_CASE("refusals that nobody states are unknown, not 0") {
   CHECK_FALSE(refusals.share_of_errors());
 }
 
-TEST_CASE("a cost that some executions do not state has no total; a declared one has") {
+TEST_CASE("a cost that some executions do not state has no total, a declared one has") {
   StudyBuilder builder;
   builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
   builder.declaration.strategies[1].write_path = controlled::WritePathTotals{10.0, 4.0, std::nullopt};
@@ -138,7 +138,7 @@ TEST_CASE("a cost that some executions do not state has no total; a declared one
   CHECK(item(study, "write_path_cost").state == CheckItem::State::not_met);
 }
 
-TEST_CASE("cost differences are between the matched instances; a declared total needs all of them") {
+TEST_CASE("cost differences are between the matched instances, a declared total needs all of them") {
   const auto difference = [](bool declared) {
     StudyBuilder builder;
     builder.strategy("a", {{Component::memory_method, "facts"}}).strategy("b").compare(0, 1, Component::memory_method);
