@@ -174,7 +174,7 @@ TEST_CASE("delta: a declaration is read strictly, with the path to what is wrong
       [](json& d) {
         d["strategies"][0]["write_path"] = {{"calls", -1}};
       },
-      "strategies[0].write_path.calls", "not negative");
+      "strategies[0].write_path.calls", "from 0 to 1e15");
   refused([](json& d) { d["format"] = "memuse-delta/2"; }, "format", "memuse-delta/1");
   refused([](json& d) { d["strategies"] = json::array(); }, "strategies", "names no strategy");
   refused([](json& d) { d["comparisons"] = nullptr; }, "comparisons", "names no comparison");
