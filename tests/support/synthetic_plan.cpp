@@ -133,6 +133,7 @@ SpanRecord make_span_record(const PlannedSpan& plan, const Span& span, std::uint
     record.deliveries.push_back(std::move(delivery));
   }
   Answer answer = make_answer(plan, span);
+  if (record.status == SpanStatus::automatic || record.status == SpanStatus::empty) record.verdict = Verdict::neutral;
   if (record.status == SpanStatus::judged) record.verdict = rules::answer_verdict(answer);
   for (std::size_t i = 0; i < plan.entries.size(); ++i) {
     EntryRecord entry;
@@ -141,6 +142,7 @@ SpanRecord make_span_record(const PlannedSpan& plan, const Span& span, std::uint
     entry.version = "1";
     entry.text = plan.entries[i].text;
     entry.window = span.entries[i].window;
+    // A judged span of a plan has a window for every entry, so answers stand at the entries' own places.
     if (record.status == SpanStatus::judged) entry.answer = std::move(answer.entries[i]);
     record.entries.push_back(std::move(entry));
   }
