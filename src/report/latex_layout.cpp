@@ -8,13 +8,14 @@
 namespace memuse::report {
 namespace {
 
-constexpr double kIndent = 1.0;        // of a row in a group
-constexpr double kNote = 0.6;          // its number
-constexpr double kHeading = 7.0;       // a longer heading wraps before it widens its column
-constexpr double kLabel = 8.0;         // a text column is not made narrower than this if it can be helped
-constexpr double kPageLines = 44.0;    // of the table's font
-constexpr double kCaptionLine = 33.0;  // em of the text's font
-constexpr double kHeadingLines = 2.5;  // rules included
+constexpr double kIndent = 1.0;           // of a row in a group
+constexpr double kNote = 0.6;             // its number
+constexpr double kHeading = 7.0;          // a longer heading wraps before it widens its column
+constexpr double kLabel = 8.0;            // a text column is not made narrower than this if it can be helped
+constexpr double kPageLines = 44.0;       // of the table's font
+constexpr double kCaptionLine = 33.0;     // em of the text's font
+constexpr std::size_t kMostColumns = 10;  // beside the labels, where their width allows it
+constexpr double kHeadingLines = 2.5;     // rules included
 
 /// How wide a column wants to be and how narrow it may get.
 struct Wish {
@@ -77,7 +78,7 @@ LatexPart share_out(const std::vector<Wish>& wishes, double room) {
 }
 
 /// Parts of the given number of columns beside the labels; empty when some part does not fit.
-std::vector<LatexPart> parts_of(const Table& table, const std::vector<Wish>& wishes, std::size_t columns,
+std::vector<LatexPart> parts_of(const Table& table, const std::vector<Wish>& wishes, std::size_t columns, double page,
                                 bool must_fit) {
   std::vector<LatexPart> parts;
   for (const std::vector<std::size_t>& chosen : split_columns(table, columns)) {
@@ -87,14 +88,14 @@ std::vector<LatexPart> parts_of(const Table& table, const std::vector<Wish>& wis
       present.push_back(wishes[column]);
       least += wishes[column].least;
     }
-    const double room = kLatexPageWidth - gaps(present.size());
+    const double room = page - gaps(present.size());
     if (must_fit && least > room) return {};
     parts.push_back(share_out(present, room));
   }
   return parts;
 }
 
-double lines_of(const Table& table, const LatexPart& part, const Row& row) {
+double lines_of(const LatexPart& part, const Row& row) {
   double lines = 1.0;
   for (const LatexColumn& column : part.columns) {
     if (!column.wraps) continue;
@@ -102,7 +103,6 @@ double lines_of(const Table& table, const LatexPart& part, const Row& row) {
     // Ragged lines are about four fifths full.
     lines = std::max(lines, std::ceil(width / (0.8 * column.width)));
   }
-  static_cast<void>(table);
   return lines;
 }
 
@@ -113,7 +113,7 @@ double caption_lines(const Table& table) {
 
 double note_lines(const Table& table) {
   double lines = 0.0;
-  for (const std::string& note : table.notes) lines += 1.0 + std::ceil(latex_width(note) / kLatexPageWidth);
+  for (const std::string& note : table.notes) lines += 1.0 + std::ceil(latex_width(note) / kLatexSmallPage);
   return lines;
 }
 
@@ -132,11 +132,17 @@ bool LatexPart::wraps() const {
 std::vector<LatexPart> latex_parts(const Table& table, std::size_t max_columns) {
   std::vector<Wish> wishes;
   for (std::size_t column = 0; column < table.columns.size(); ++column) wishes.push_back(wish_of(table, column));
-  for (std::size_t columns = std::max<std::size_t>(max_columns, 1); columns > 1; --columns) {
-    std::vector<LatexPart> parts = parts_of(table, wishes, columns, true);
+  max_columns = std::max<std::size_t>(max_columns, 1);
+  // The whole table first, in the larger font or else in the smaller one; then with cells that wrap; then in parts.
+  for (const double page : {kLatexSmallPage, kLatexFootnotePage}) {
+    const std::vector<LatexPart> whole = parts_of(table, wishes, std::max(max_columns, kMostColumns), page, true);
+    if (whole.size() == 1 && !whole.front().wraps()) return whole;
+  }
+  for (std::size_t columns = max_columns; columns > 1; --columns) {
+    std::vector<LatexPart> parts = parts_of(table, wishes, columns, kLatexFootnotePage, true);
     if (!parts.empty()) return parts;
   }
-  return parts_of(table, wishes, 1, false);
+  return parts_of(table, wishes, 1, kLatexFootnotePage, false);
 }
 
 std::vector<std::vector<LatexBlock>> latex_floats(const Table& table, const std::vector<LatexPart>& parts) {
@@ -154,7 +160,7 @@ std::vector<std::vector<LatexBlock>> latex_floats(const Table& table, const std:
     std::vector<double> heights;
     const std::string* group = nullptr;
     for (const Row& row : table.rows) {
-      double lines = lines_of(table, parts[part], row);
+      double lines = lines_of(parts[part], row);
       if (group == nullptr || *group != row.group) lines += row.group.empty() ? 0.5 : 1.6;
       group = &row.group;
       heights.push_back(lines);

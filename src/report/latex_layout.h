@@ -6,15 +6,16 @@
 #include "report/table.h"
 
 // How a table is set in LaTeX so that it fits a page: which columns stand beside each other, which of them wrap, and
-// which rows come into one float. Widths are in em of the table's font (`\small`), from estimates that are on the large
-// side. A page of an article in one column, the narrowest that tables are made for, has 38 of them; a column of a
-// two-column page 24.
+// which rows come into one float. Widths are in em of the table's font, from estimates that are on the large side. The
+// narrowest page that tables are made for is that of a 10-point article in one column: 38 em of `\small`, 43 of
+// `\footnotesize`. A column of a two-column page has 24 em of `\small`.
 
 namespace memuse::report {
 
-inline constexpr double kLatexPageWidth = 36.0;
-inline constexpr double kLatexColumnWidth = 23.0;
-inline constexpr double kLatexColumnGap = 1.4;  ///< between two columns
+inline constexpr double kLatexSmallPage = 37.0;     ///< of `\small`
+inline constexpr double kLatexFootnotePage = 41.5;  ///< of `\footnotesize`, for tables that need more
+inline constexpr double kLatexColumnPage = 23.0;    ///< of `\small`
+inline constexpr double kLatexColumnGap = 1.5;      ///< between two columns
 
 struct LatexColumn {
   std::size_t column = 0;  ///< index into `Table::columns`
@@ -29,7 +30,8 @@ struct LatexPart {
   [[nodiscard]] bool wraps() const;
 };
 
-/// Splits the table's columns into parts that fit a page, of at most `max_columns` columns beside the labels.
+/// The table's columns in one part where they fit beside each other without wrapping, else in parts of at most
+/// `max_columns` columns beside the labels.
 [[nodiscard]] std::vector<LatexPart> latex_parts(const Table& table, std::size_t max_columns);
 
 /// Rows of one part in one float.

@@ -10,11 +10,14 @@
 namespace memuse::report {
 namespace {
 
-/// The metrics are those of Helvetica; Computer Modern has wider capitals, signs and small sizes.
-constexpr double kSafety = 1.06;
-constexpr double kLongWord = 6.0;   // em; longer words may be broken …
-constexpr double kWordPiece = 4.0;  // … into pieces of this width
-constexpr double kDash = 0.5;       // em that a minus is wider than a hyphen
+// The metrics are those of Helvetica; small sizes of Computer Modern have wider capitals and signs.
+constexpr double kCapital = 0.08;   // em that a capital is wider
+constexpr double kSign = 0.26;      // that a sign is wider
+constexpr double kMinus = 0.5;      // that a minus is wider than a hyphen
+constexpr double kLongName = 6.0;   // em; longer words may be broken …
+constexpr double kWordPiece = 4.0;  // … into pieces of this width …
+constexpr double kLongWord =
+    14.0;  // … but words of letters only, which LaTeX hyphenates, when they are as long as this
 constexpr std::string_view kBreak = "\\allowbreak{}";
 constexpr std::size_t kMostPieces = 100000;
 constexpr std::size_t kMostLines = 100;
@@ -127,16 +130,22 @@ std::vector<std::string_view> words_of(std::string_view text) {
 /// The word, or the pieces that a long one may be broken into.
 std::vector<std::string> pieces_of(std::string_view word) {
   const bool together = word.find(' ') != std::string_view::npos;
-  if (together || latex_width(word) <= kLongWord) return {std::string(word)};
+  const bool letters = std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ',' || c == '.' || c == ':' || c == ';';
+  });
+  if (together || latex_width(word) <= (letters ? kLongWord : kLongName)) return {std::string(word)};
   return figures::wrap_text(word, 1.0, kWordPiece, kMostPieces);
 }
 
 }  // namespace
 
 double latex_width(std::string_view text) {
-  double width = figures::text_width(text, 1.0) * kSafety;
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    if (text[i] == '-' && text[i + 1] >= '0' && text[i + 1] <= '9') width += kDash;
+  double width = figures::text_width(text, 1.0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    if (text[i] >= 'A' && text[i] <= 'Z') width += kCapital;
+    if (std::string_view("<>=+&^~").find(text[i]) != std::string_view::npos) width += kSign;
+    if (text[i] == '-' && next >= '0' && next <= '9') width += kMinus;
   }
   return width;
 }
@@ -170,7 +179,7 @@ std::string latex_text(std::string_view text) {
 }
 
 std::vector<std::string> latex_lines(std::string_view text, double width) {
-  std::vector<std::string> lines = figures::wrap_text(printable(text), 1.0, width / kSafety, kMostLines);
+  std::vector<std::string> lines = figures::wrap_text(printable(text), 1.0, width, kMostLines);
   for (std::string& line : lines) {
     line.erase(line.find_last_not_of(' ') + 1);
     line = escaped(line);

@@ -12,16 +12,16 @@
 namespace memuse::report {
 namespace {
 
-/// Em that a line of the page is taken to have where widths are given as shares of it.
-constexpr double kLine = 38.0;
-constexpr double kColumnLine = 24.0;
+/// Em of `\\footnotesize` that a line of the page is taken to have where widths are given as shares of it.
+constexpr double kLine = 43.0;
 
 bool is_numeric(const Cell& cell) {
   return cell.kind == Cell::Kind::number || cell.kind == Cell::Kind::percent;
 }
 
 void replace_hyphens(std::string& text) {
-  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at + 3)) text.replace(at, 1, "$-$");
+  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at + 3))
+    text.replace(at, 1, "$-$");
 }
 
 std::string latex_cell(const Cell& cell) {
@@ -40,14 +40,16 @@ std::string latex_cell(const Cell& cell) {
 /// Writes one table as floats.
 class LatexWriter {
  public:
-  LatexWriter(const Table& table, const TableStyle& style) : table_(table), parts_(latex_parts(table, style.max_columns)) {
+  LatexWriter(const Table& table, const TableStyle& style)
+      : table_(table), parts_(latex_parts(table, style.max_columns)) {
     double width = 0.0;
     bool wraps = false;
     for (const LatexPart& part : parts_) {
       width = std::max(width, part.width());
       wraps = wraps || part.wraps();
     }
-    narrow_ = width <= kLatexColumnWidth && !wraps;
+    narrow_ = width <= kLatexColumnPage && !wraps;
+    footnotesize_ = wraps || width > kLatexSmallPage;
   }
 
   std::string write() {
@@ -69,14 +71,15 @@ class LatexWriter {
 
  private:
   [[nodiscard]] const char* environment() const { return narrow_ ? "table" : "table*"; }
-  [[nodiscard]] double line() const { return narrow_ ? kColumnLine : kLine; }
+  [[nodiscard]] const char* size() const { return footnotesize_ ? "footnotesize" : "small"; }
 
   void put_caption(bool first) {
     if (first) {
       const std::string caption = table_.caption.empty() ? std::string() : ". " + latex_text(table_.caption);
-      out_ += fmt::format("\\caption{{{}{}}}\n\\label{{tab:{}}}\n\\small\n", latex_text(table_.title), caption, table_.name);
+      out_ += fmt::format("\\caption{{{}{}}}\n\\label{{tab:{}}}\n\\{}\n", latex_text(table_.title), caption,
+                          table_.name, size());
     } else {
-      out_ += fmt::format("\\small\nTable~\\ref{{tab:{}}}, continued.\\par\\medskip\n", table_.name);
+      out_ += fmt::format("\\{}\nTable~\\ref{{tab:{}}}, continued.\\par\\medskip\n", size(), table_.name);
     }
   }
 
@@ -84,7 +87,7 @@ class LatexWriter {
     std::string out;
     for (const LatexColumn& column : part.columns) {
       if (column.wraps) {
-        out += fmt::format("p{{{:.3f}\\linewidth}}", column.width / line());
+        out += fmt::format("p{{{:.3f}\\linewidth}}", column.width / kLine);
       } else {
         out += table_.columns[column.column].align == Align::left ? 'l' : 'r';
       }
@@ -111,7 +114,9 @@ class LatexWriter {
   void put_row(const LatexPart& part, const Row& row, const char* row_end) {
     for (const LatexColumn& column : part.columns) {
       std::string text;
-      if (&column == &part.columns.front() && !row.group.empty()) text += "\\quad ";
+      if (&column == &part.columns.front() && !row.group.empty()) {
+        text += column.wraps ? "\\hangindent=1em\\quad " : "\\quad ";
+      }
       text += latex_cell(row.cells[column.column]);
       if (&column != &part.columns.front()) out_ += " & ";
       out_ += aligned(column, text);
@@ -123,8 +128,9 @@ class LatexWriter {
     if (latex_width(group) <= part.width()) {
       out_ += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{\\emph{{{}}}}}", part.columns.size(), latex_text(group));
     } else {
-      out_ += fmt::format("\\multicolumn{{{}}}{{@{{}}p{{{:.3f}\\linewidth}}@{{}}}}{{\\raggedright\\emph{{{}}}}}",
-                          part.columns.size(), std::max(part.width(), kLatexColumnWidth / 2.0) / line(), latex_text(group));
+      out_ +=
+          fmt::format("\\multicolumn{{{}}}{{@{{}}p{{{:.3f}\\linewidth}}@{{}}}}{{\\raggedright\\emph{{{}}}}}",
+                      part.columns.size(), std::max(part.width(), kLatexColumnPage / 2.0) / kLine, latex_text(group));
     }
     out_ += row_end;
   }
@@ -162,6 +168,7 @@ class LatexWriter {
   const Table& table_;
   std::vector<LatexPart> parts_;
   bool narrow_ = true;
+  bool footnotesize_ = false;
   std::string out_;
 };
 

@@ -39,7 +39,7 @@ struct PlannedEpisode {
   std::optional<bool> resolved;
   std::vector<PlannedEntry> created;  ///< items that this episode makes, before its first step
   std::vector<PlannedSpan> spans;
-  std::uint32_t steps_after = 1;  ///< steps after the last delivery
+  std::uint32_t steps_after = 1;   ///< steps after the last delivery
   std::optional<double> step_usd;  ///< cost of a step
   std::optional<double> side_usd;  ///< cost of the memory system in this episode
   DeliveryGrade delivery_grade = DeliveryGrade::annotated;

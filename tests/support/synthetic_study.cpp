@@ -144,8 +144,7 @@ class RunPlanner {
     episode.task = fmt::format("task-{:04}", task + 1);
     episode.repo = fmt::format("repo-{}", task % study_.repositories + 1);
     episode.position = place + 1;
-    const double chance =
-        configuration_.resolved + study_.difficulty_spread * (rank_share(tasks_.ease[task]) - 0.5);
+    const double chance = configuration_.resolved + study_.difficulty_spread * (rank_share(tasks_.ease[task]) - 0.5);
     const bool resolved = happens(random_[place], chance);
     if (!happens(random_[place], study_.unknown_outcome)) episode.resolved = resolved;
     episode.step_usd = configuration_.step_usd;
@@ -228,8 +227,8 @@ class RunPlanner {
     return entry;
   }
 
-  /// One of the last `longest_gap` episodes: failed or not, and of the same repository or not, as the chances say. Where
-  /// there is none such, any of them.
+  /// One of the last `longest_gap` episodes: failed or not, and of the same repository or not, as the chances say.
+  /// Where there is none such, any of them.
   std::uint32_t source_of(std::uint32_t place) {
     RandomStream& random = random_[place];
     const OriginChances& chances = configuration_.origins;
@@ -311,7 +310,8 @@ SyntheticStudy planted_study(std::uint64_t seed) {
   SyntheticConfiguration none = with_memory("none", 0.40);
   none.memory = false;
   SyntheticConfiguration cards = with_memory("cards", 0.48);
-  cards.forms = {{"task recall", Route::host, 0.5, 60}, {"full card", Route::agent, 0.2, 400},
+  cards.forms = {{"task recall", Route::host, 0.5, 60},
+                 {"full card", Route::agent, 0.2, 400},
                  {"search preview", Route::agent, 0.3, 120}};
   SyntheticConfiguration diary = with_memory("diary", 0.43);
   diary.labels = {.relevant = 0.3, .novel = 0.6, .confirming = 0.1, .acted_on = 0.2, .improved = 0.3, .harmed = 0.2};

@@ -16,12 +16,12 @@ namespace memuse::test {
 /// Chances of what a judge says of an entry.
 struct LabelChances {
   double relevant = 0.5;
-  double corroborated = 0.3, contradicted = 0.1;               ///< else uncontradicted
-  double novel = 0.4, confirming = 0.2, novelty_null = 0.1;    ///< else redundant; acted-on ones confirming instead
-  double acted_on = 0.3, selected = 0.05, referenced = 0.1;    ///< of the relevant ones; else none
-  double influence_null = 0.05;                                ///< of all
-  double improved = 0.4, harmed = 0.1, effect_null = 0.15;     ///< of the acted-on ones; else no effect
-  std::uint32_t longest_delay = 4;                             ///< each delay from 0 on is as likely
+  double corroborated = 0.3, contradicted = 0.1;             ///< else uncontradicted
+  double novel = 0.4, confirming = 0.2, novelty_null = 0.1;  ///< else redundant; acted-on ones confirming instead
+  double acted_on = 0.3, selected = 0.05, referenced = 0.1;  ///< of the relevant ones; else none
+  double influence_null = 0.05;                              ///< of all
+  double improved = 0.4, harmed = 0.1, effect_null = 0.15;   ///< of the acted-on ones; else no effect
+  std::uint32_t longest_delay = 4;                           ///< each delay from 0 on is as likely
 
   /// The chance that an entry has the property behind a mean entry share.
   [[nodiscard]] double chance(rules::Measure measure) const;
@@ -45,12 +45,12 @@ struct FormChance {
 
 struct SyntheticConfiguration {
   std::string name;
-  double resolved = 0.5;  ///< mean over the tasks
-  bool memory = true;     ///< false: nothing is delivered, and the trace says that there is no memory
-  double spans = 1.5;     ///< judged spans per episode, mean
-  double restatements = 1.5;  ///< per span with entries, mean
-  double automatic = 0.1;     ///< chance of an automatic span in an episode whose first span has two entries
-  double empty = 0.1;         ///< chance of an empty span in an episode
+  double resolved = 0.5;           ///< mean over the tasks
+  bool memory = true;              ///< false: nothing is delivered, and the trace says that there is no memory
+  double spans = 1.5;              ///< judged spans per episode, mean
+  double restatements = 1.5;       ///< per span with entries, mean
+  double automatic = 0.1;          ///< chance of an automatic span in an episode whose first span has two entries
+  double empty = 0.1;              ///< chance of an empty span in an episode
   std::uint32_t most_entries = 3;  ///< entries of judged spans go from 1 to this, in turn
   LabelChances labels;
   OriginChances origins;

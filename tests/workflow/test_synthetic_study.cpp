@@ -55,18 +55,18 @@ std::string record_text(const EpisodeSpansRecord& record) {
     out += fmt::format(" S{} {}-{} {} {}\n", span.number, span.first_step, span.last_step, name(span.status),
                        span.verdict ? name(*span.verdict) : "no verdict");
     for (const DeliveryRecord& delivery : span.deliveries) {
-      out += fmt::format("  {} {} {} {} {} {}\n", delivery.delivery, delivery.step, delivery.restatement, delivery.route,
-                         delivery.form, delivery.estimated_tokens);
+      out += fmt::format("  {} {} {} {} {} {}\n", delivery.delivery, delivery.step, delivery.restatement,
+                         delivery.route, delivery.form, delivery.estimated_tokens);
     }
     for (const EntryRecord& entry : span.entries) {
-      out += fmt::format("  {} {} {} {}\n", entry.entry, entry.item.value_or("?"), entry.text, entry.answer.has_value());
+      out +=
+          fmt::format("  {} {} {} {}\n", entry.entry, entry.item.value_or("?"), entry.text, entry.answer.has_value());
       if (!entry.answer) continue;
       const Labels& labels = entry.answer->labels;
-      out += fmt::format("   {} {} {} {} {}\n", labels.relevance ? *labels.relevance ? "relevant" : "not" : "null",
-                         labels.accuracy ? name(*labels.accuracy) : "null",
-                         labels.novelty ? name(*labels.novelty) : "null",
-                         labels.influence ? name(*labels.influence) : "null",
-                         labels.effect ? name(*labels.effect) : "null");
+      out += fmt::format(
+          "   {} {} {} {} {}\n", labels.relevance ? *labels.relevance ? "relevant" : "not" : "null",
+          labels.accuracy ? name(*labels.accuracy) : "null", labels.novelty ? name(*labels.novelty) : "null",
+          labels.influence ? name(*labels.influence) : "null", labels.effect ? name(*labels.effect) : "null");
       for (const std::uint32_t anchor : entry.answer->anchors) out += fmt::format("   at {}\n", anchor);
     }
   }
