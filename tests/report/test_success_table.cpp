@@ -48,8 +48,8 @@ TEST_CASE("success: worked by hand") {
   CHECK(note_at(table, "cards", "cost_increase").empty());
   CHECK(shown_at(table, "notes", "cost_increase") == "66.7");
   CHECK(note_at(table, "notes", "cost_increase") == "from costs that are partly unknown");
-  for (const char* part : {"to base", "500 resamples of whole tasks", "seed 3", "Episodes without a result: 2 of 22",
-                           "Calls without a recorded cost: 1", "paired"}) {
+  for (const char* part : {"to base", "500 resamples of whole tasks (n = 3 to 4 by configuration)", "seed 3",
+                           "Episodes without a result: 2 of 22", "Calls without a recorded cost: 1", "paired"}) {
     INFO(part);
     CHECK(table.caption.find(part) != std::string::npos);
   }
