@@ -127,7 +127,7 @@ class SuccessTable {
     Cell cell = Cell::number(cost.per_episode(), decimals_);
     if (cell.kind == Cell::Kind::missing || !cost.is_partial()) return cell;
     return cell.with_note(
-        add_note(table_, fmt::format("too low: {} of {} calls have no recorded cost",
+        add_note(table_, fmt::format("too low: no recorded cost for {} of {} calls",
                                      with_separators(cost.calls_without_cost), with_separators(cost.calls))));
   }
 
@@ -173,11 +173,11 @@ std::string missing_words(const attribution::StudyFacts& study) {
   }
   std::string words;
   if (without_result > 0) {
-    words += fmt::format(" {} of {} episodes have no result.", with_separators(without_result),
+    words += fmt::format(" Episodes without a result: {} of {}.", with_separators(without_result),
                          with_separators(study.episodes.size()));
   }
   if (calls_without_cost > 0) {
-    words += fmt::format(" {} calls have no recorded cost.", with_separators(calls_without_cost));
+    words += fmt::format(" Calls without a recorded cost: {}.", with_separators(calls_without_cost));
   }
   return words;
 }
