@@ -150,12 +150,12 @@ TEST_CASE("Markdown") {
 TEST_CASE("LaTeX") {
   CHECK(to_latex(small_table()) ==
         "\\begin{table}\n\\centering\n\\caption{A small table. Shares in \\%.}\n\\label{tab:small}\n"
-        "\\begin{tabular}{@{}lrr@{}}\n\\toprule\n & a & b-long-name \\\\\n\\midrule\n"
+        "\\small\n\\begin{tabular}{@{}lrr@{}}\n\\toprule\n & a & b-long-name \\\\\n\\midrule\n"
         "\\multicolumn{3}{@{}l@{}}{\\emph{Group}} \\\\\n"
         "\\quad Share & 12.35 & --- \\\\\n"
         "\\quad Count & 1,234,567 & 0\\textsuperscript{1} \\\\\n"
         "\\addlinespace\n"
-        "Other & 2.5 $\\pm$ 0.2 & $-$3 \\\\\n"
+        "Other & 2.5~$\\pm$~0.2 & $-$3 \\\\\n"
         "\\bottomrule\n\\end{tabular}\n"
         "\n\\par\\footnotesize \\textsuperscript{1} a note\n"
         "\\end{table}\n");
@@ -163,10 +163,10 @@ TEST_CASE("LaTeX") {
 
 TEST_CASE("CSV") {
   CHECK(to_csv(small_table()) ==
-        "group,row,label,a,a sd,b-long-name\r\n"
-        "Group,share,Share,12.345,,\r\n"
-        "Group,n,Count,1234567,,0\r\n"
-        ",x,Other,2.5,0.25,-3\r\n");
+        "group,row,label,a,a sd,b-long-name,b-long-name note\r\n"
+        "Group,share,Share,12.345,,,\r\n"
+        "Group,n,Count,1234567,,0,a note\r\n"
+        ",x,Other,2.5,0.25,-3,\r\n");
 }
 
 TEST_CASE("JSON") {
