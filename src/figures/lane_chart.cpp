@@ -34,8 +34,9 @@ struct EventStyle {
 
 // In the order in which they are drawn: what came of an entry lies on top.
 constexpr std::array<EventStyle, 10> kEvents{{
-    {LaneEvent::restatement, "restatement", "delivered again", 0.2, "linecolor rgb quiet_color linewidth 0.8"},
-    {LaneEvent::delivery, "delivery", "delivered", 0.42, "linecolor rgb delivery_color linewidth 1.6"},
+    {LaneEvent::restatement, "restatement", "delivered again", 0.2,
+     "linecolor rgb quiet_color linewidth 0.8 dashtype 1"},
+    {LaneEvent::delivery, "delivery", "delivered", 0.42, "linecolor rgb delivery_color linewidth 1.6 dashtype 1"},
     {LaneEvent::created, "created", "created", 0.0, "pointtype 5 linecolor rgb delivery_color"},
     {LaneEvent::updated, "updated", "updated", 0.0, "pointtype 4 linecolor rgb delivery_color"},
     {LaneEvent::deleted, "deleted", "deleted", 0.0, "pointtype 2 linecolor rgb delivery_color"},
@@ -269,10 +270,14 @@ class LanePlot {
     band(LaneChart::Band::Kind::visible, 0.16);
     band(LaneChart::Band::Kind::window, 0.36);
     if (!chart_.arrows.empty()) {
+      script_.set(
+          "# arrows start at the line above or at the lower or upper edge of a row, and end at the edge of another\n"
+          "start_row(x) = column('from_row') == 0 ? 0.5 : column('from_row') + 0.3 * sgn(column('row') - "
+          "column('from_row'))\n"
+          "end_row(x) = column('row') - 0.42 * sgn(column('row') - column('from_row'))");
       script_.plot(
-          "data using (place('arrow')):(column('from_row') == 0 ? 0.5 : column('from_row')):(0):(column('row') - "
-          "(column('from_row') == 0 ? 0.5 : column('from_row'))) with vectors head size screen 0.006,20 filled "
-          "linecolor rgb arrow_color linewidth thin_line_width * 1.2");
+          "data using (place('arrow')):(start_row(0)):(0):(end_row(0) - start_row(0)) with vectors head size screen "
+          "0.006,20 filled linecolor rgb arrow_color linewidth thin_line_width * 1.2 dashtype 1");
     }
     for (const EventStyle& style : kEvents) {
       if (!events_.contains(style.event)) continue;

@@ -161,7 +161,7 @@ class PairedPlot {
     }
     script_.plot(
         "data using (x('first')):(column('row')):(x('second') - x('first')):(0) with vectors nohead linetype -1 "
-        "linecolor rgb quiet_color linewidth line_width");
+        "linecolor rgb quiet_color linewidth thin_line_width * 1.6 dashtype 1");
     script_.plot(
         fmt::format("data using (x('first')):(column('row')) with points {} pointsize marker_size * 1.3", kFirstMark));
     script_.plot(fmt::format("data using (x('second')):(column('row')) with points {} pointsize marker_size * 1.3",

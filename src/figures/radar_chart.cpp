@@ -24,7 +24,7 @@ constexpr double kSideRoom = 56.0;     // for labels left and right of the radar
 constexpr double kLabelClear = 6.0;    // from the outer ring to a label
 constexpr double kCell = 23.0;
 constexpr double kSample = 18.0;  // of a series' line
-constexpr std::size_t kLabelLines = 3;
+constexpr std::size_t kLabelLines = 2;
 constexpr double kPi = 3.14159265358979323846;
 
 struct Colour {
@@ -109,10 +109,6 @@ class Radar {
     return out;
   }
 
-  [[nodiscard]] static std::string axis_text(const RadarAxis& axis) {
-    return axis.lower_is_better ? axis.label + " (lower is better)" : axis.label;
-  }
-
   [[nodiscard]] bool is_assessed(std::size_t axis) const {
     for (std::size_t s = 0; s < chart_.series.size(); ++s) {
       if (value(s, axis).has_value()) return true;
@@ -135,7 +131,7 @@ class Radar {
     const double width = page_width(figure_.width);
     const double radar_width = 2.0 * (kRadius * 0.866 + kLabelClear + kSideRoom);
     const double radar_height = 2.0 * (kRadius + kLabelClear + 22.0) + key_height();
-    row_ = std::clamp(kRadius * 2.0 / rows, 21.0, 26.0);
+    row_ = std::clamp(kRadius * 2.0 / rows, 24.0, 27.0);
     head_ = 2.0;
     for (const RadarAxis& axis : chart_.axes) head_ = std::max(head_, head_height(axis));
     const double heat_height = head_ + row_ * rows + 4.0;
@@ -216,11 +212,15 @@ class Radar {
   }
 
   void write_axis_label(std::size_t axis, double angle, bool assessed) {
-    std::vector<std::string> lines = wrap_text(drawable(axis_text(chart_.axes[axis])), kFontSize,
-                                               std::abs(std::cos(angle)) < 0.2 ? 120.0 : kSideRoom, kLabelLines);
-    if (!assessed) lines.emplace_back("(not assessed)");
-    const double half = static_cast<double>(lines.size()) / 2 * line_height(kFontSize);
     const bool upright = std::abs(std::cos(angle)) < 0.2;
+    const double room = upright ? 120.0 : kSideRoom;
+    std::vector<std::string> lines = wrap_text(drawable(chart_.axes[axis].label), kFontSize, room, kLabelLines);
+    const auto add = [&](const char* text) {
+      for (std::string& line : wrap_text(text, kFontSize, room, 2)) lines.push_back(std::move(line));
+    };
+    if (chart_.axes[axis].lower_is_better) add("(lower is better)");
+    if (!assessed) add("(not assessed)");
+    const double half = static_cast<double>(lines.size()) / 2 * line_height(kFontSize);
     const double clear = kRadius + kLabelClear;
     const Anchor anchor = upright ? Anchor::center : std::cos(angle) > 0 ? Anchor::left : Anchor::right;
     const double up = upright ? (std::sin(angle) > 0 ? half - 1.0 : 1.0 - half) : 0.0;
@@ -264,14 +264,21 @@ class Radar {
     script_.set(fmt::format("set label '' at {} point linetype {} pointsize marker_size front",
                             script_.place(names_left_ + kSample / 2, y), series + 1));
     const double room = cells_.left - names_left_ - kSample - 7.0;
-    script_.text(wrap_text(drawable(chart_.series[series].name), kFontSize, room, 2), names_left_ + kSample + 3.0, y,
-                 {});
+    write_name(series, names_left_ + kSample + 3.0, y, room);
     for (std::size_t a = 0; a < chart_.axes.size(); ++a) {
       const std::optional<double> known = value(series, a);
       const bool white = known.has_value() && wants_white(depth(*known), chart_.axes[a].lower_is_better);
       script_.text(cell_text(known), cells_.left + (static_cast<double>(a) + 0.5) * kCell, y,
                    {Anchor::center, 0.0, true, !known.has_value(), white});
     }
+  }
+
+  /// In the small font where the name would be cut otherwise.
+  void write_name(std::size_t series, double x, double y, double room) {
+    const std::string name = drawable(chart_.series[series].name);
+    const std::vector<std::string> lines = wrap_text(name, kFontSize, room, 2);
+    const bool whole = words_fit(name, kFontSize, room) && (lines.empty() || !lines.back().ends_with("…"));
+    script_.text(whole ? lines : wrap_text(name, kSmallFontSize, room, 3), x, y, {Anchor::left, 0.0, !whole});
   }
 
   void write_lines() {

@@ -17,7 +17,7 @@ namespace {
 constexpr double kSpreadRow = 12.0;
 constexpr double kTitleHeight = 14.0;
 constexpr double kTickHeight = 17.0;
-constexpr double kPanelGap = 13.0;
+constexpr double kPanelGap = 18.0;
 constexpr std::size_t kSpreadNameLines = 1;
 
 class SpreadPlot {
@@ -182,7 +182,7 @@ class SpreadPlot {
         "fillstyle solid noborder fillcolor rgb '#DCDCDC'");
     script_.plot(
         "data using (mean_x('value')):(y(0.38)):(0):(0.76 * row_height) with vectors nohead linecolor rgb "
-        "interval_color linewidth thin_line_width * 2");
+        "interval_color linewidth thin_line_width * 2 dashtype 1");
     for (std::size_t r = 1; r <= chart_.names.size(); ++r) {
       script_.plot(fmt::format("data using (run_x({0})):(y(run_shift(0))) with points linetype {0}", r));
     }

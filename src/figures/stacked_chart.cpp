@@ -27,10 +27,10 @@ struct PartStyle {
   bool white;  // text on it
 };
 constexpr std::array<PartStyle, 4> kParts{{
-    {"fillcolor rgb '#0072B2' fillstyle solid border rgb bar_border", true},
-    {"fillcolor rgb '#DADADA' fillstyle solid border rgb bar_border", false},
-    {"fillcolor rgb '#D55E00' fillstyle pattern 4 border rgb '#D55E00'", false},
-    {"fillcolor rgb '#7A7A7A' fillstyle pattern 6 border rgb bar_border", false},
+    {"fillcolor rgb '#0072B2' fillstyle solid border rgb bar_border dashtype 1", true},
+    {"fillcolor rgb '#DADADA' fillstyle solid border rgb bar_border dashtype 1", false},
+    {"fillcolor rgb '#D55E00' fillstyle pattern 4 border rgb '#D55E00' dashtype 1", false},
+    {"fillcolor rgb '#7A7A7A' fillstyle pattern 6 border rgb bar_border dashtype 1", false},
 }};
 
 class StackedBars {
