@@ -82,8 +82,8 @@ struct RadarChart {
 
 /// What happens at one place of a lane.
 enum class LaneEvent : std::uint8_t {
-  delivery,      ///< a tall bar
-  restatement,   ///< a short bar
+  delivery,      ///< a tall bar, a little before its place
+  restatement,   ///< a short bar, likewise
   created,       ///< a full square
   updated,       ///< an open square
   deleted,       ///< a cross
@@ -169,6 +169,7 @@ struct StackedChart {
   struct Bar {
     std::string name;
     std::vector<std::uint64_t> counts;  ///< one per part; none or all 0: nothing to take shares of
+    std::string note;                   ///< right of the bar: `n = 43`
   };
 
   std::vector<std::string> parts;  ///< at most four

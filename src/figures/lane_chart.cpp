@@ -34,9 +34,9 @@ struct EventStyle {
 
 // In the order in which they are drawn: what came of an entry lies on top.
 constexpr std::array<EventStyle, 10> kEvents{{
+    {LaneEvent::delivery, "delivery", "delivered", 0.42, "linecolor rgb delivery_color linewidth 1.6 dashtype 1"},
     {LaneEvent::restatement, "restatement", "delivered again", 0.2,
      "linecolor rgb quiet_color linewidth 0.8 dashtype 1"},
-    {LaneEvent::delivery, "delivery", "delivered", 0.42, "linecolor rgb delivery_color linewidth 1.6 dashtype 1"},
     {LaneEvent::created, "created", "created", 0.0, "pointtype 5 linecolor rgb delivery_color"},
     {LaneEvent::updated, "updated", "updated", 0.0, "pointtype 4 linecolor rgb delivery_color"},
     {LaneEvent::deleted, "deleted", "deleted", 0.0, "pointtype 2 linecolor rgb delivery_color"},
@@ -144,7 +144,9 @@ class LanePlot {
         "undetermined_color = '#7A4A8C'\ndelivery_color = '#000000'\n"
         "visible_color = '#E9E9E9'\nwindow_color = '#F7D98B'\narrow_color = '#8A8A8A'\n"
         "is(kind) = strcol('kind') eq kind\n"
-        "place(kind) = is(kind) ? field('place') : NaN");
+        "place(kind) = is(kind) ? field('place') : NaN\n"
+        "# what is delivered for a place stands before what is done there\n"
+        "before = 0.35");
     script_.set("unset border");
     script_.set("unset xtics");
     script_.set("unset ytics");
@@ -276,14 +278,16 @@ class LanePlot {
           "column('from_row'))\n"
           "end_row(x) = column('row') - 0.42 * sgn(column('row') - column('from_row'))");
       script_.plot(
-          "data using (place('arrow')):(start_row(0)):(0):(end_row(0) - start_row(0)) with vectors head size screen "
+          "data using (place('arrow') - (column('from_row') == 0 ? before : 0.0)):(start_row(0)):(0):(end_row(0) - "
+          "start_row(0)) with vectors head size screen "
           "0.006,20 filled linecolor rgb arrow_color linewidth thin_line_width * 1.2 dashtype 1");
     }
     for (const EventStyle& style : kEvents) {
       if (!events_.contains(style.event)) continue;
       if (style.bar > 0.0) {
-        script_.plot(fmt::format("data using (place('{0}')):(column('row') - {1}):(0):({2}) with vectors nohead {3}",
-                                 style.key, number(style.bar), number(2.0 * style.bar), style.style));
+        script_.plot(
+            fmt::format("data using (place('{0}') - before):(column('row') - {1}):(0):({2}) with vectors nohead {3}",
+                        style.key, number(style.bar), number(2.0 * style.bar), style.style));
       } else {
         script_.plot(fmt::format("data using (place('{}')):(column('row')) with points {} pointsize marker_size * 1.25",
                                  style.key, style.style));

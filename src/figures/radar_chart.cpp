@@ -16,12 +16,13 @@
 namespace memuse::figures {
 namespace {
 
-constexpr double kFirstRing = 0.001;  // percent
-constexpr int kDecades = 5;           // from the first ring to 100 %
-constexpr double kRadius = 78.0;
-constexpr double kInnerRadius = 13.0;  // of the first ring
-constexpr double kSideRoom = 56.0;     // for labels left and right of the radar
-constexpr double kLabelClear = 6.0;    // from the outer ring to a label
+constexpr double kFirstRing = 0.001;    // percent
+constexpr int kDecades = 5;             // from the first ring to 100 %
+constexpr double kRadius = 78.0;        // two columns wide
+constexpr double kNarrowRadius = 57.0;  // one column wide
+constexpr double kInnerRadius = 13.0;   // of the first ring
+constexpr double kSideRoom = 56.0;      // for labels left and right of the radar
+constexpr double kLabelClear = 6.0;     // from the outer ring to a label
 constexpr double kCell = 23.0;
 constexpr double kSample = 18.0;  // of a series' line
 constexpr std::size_t kLabelLines = 2;
@@ -74,7 +75,11 @@ const char* state_of(const std::optional<double>& percent) {
 
 class Radar {
  public:
-  Radar(const Figure& figure, const RadarChart& chart) : figure_(figure), chart_(chart), script_(figure) {}
+  Radar(const Figure& figure, const RadarChart& chart)
+      : figure_(figure),
+        chart_(chart),
+        script_(figure),
+        radius_(figure.width == Width::two_columns ? kRadius : kNarrowRadius) {}
 
   FigureFiles composed() {
     FigureFiles files;
@@ -129,9 +134,9 @@ class Radar {
     const auto rows = static_cast<double>(std::max<std::size_t>(chart_.series.size(), 1));
     const bool beside = figure_.width == Width::two_columns;
     const double width = page_width(figure_.width);
-    const double radar_width = 2.0 * (kRadius * 0.866 + kLabelClear + kSideRoom);
-    const double radar_height = 2.0 * (kRadius + kLabelClear + 22.0) + key_height();
-    row_ = std::clamp(kRadius * 2.0 / rows, 24.0, 27.0);
+    const double radar_width = 2.0 * (radius_ * 0.866 + kLabelClear + kSideRoom);
+    const double radar_height = 2.0 * (radius_ + kLabelClear + 22.0) + key_height();
+    row_ = std::clamp(radius_ * 2.0 / rows, 24.0, 27.0);
     head_ = 2.0;
     for (const RadarAxis& axis : chart_.axes) head_ = std::max(head_, head_height(axis));
     const double heat_height = head_ + row_ * rows + 4.0;
@@ -163,7 +168,7 @@ class Radar {
 
   void write_functions() {
     script_.set(fmt::format("center_x = {}\ncenter_y = {}", number(center_x_), number(center_y_)));
-    script_.set(fmt::format("radius = {}\ninner_radius = {}", number(kRadius), number(kInnerRadius)));
+    script_.set(fmt::format("radius = {}\ninner_radius = {}", number(radius_), number(kInnerRadius)));
     script_.set(fmt::format("first_ring = {}\ndecades = {}", number(kFirstRing), number(kDecades)));
     script_.set(fmt::format("axis_count = {}", number(static_cast<double>(chart_.axes.size()))));
     script_.set(
@@ -184,7 +189,7 @@ class Radar {
 
   void write_rings() {
     for (int ring = 0; ring <= kDecades; ++ring) {
-      const double reach = kInnerRadius + (kRadius - kInnerRadius) * ring / kDecades;
+      const double reach = kInnerRadius + (radius_ - kInnerRadius) * ring / kDecades;
       script_.set(
           fmt::format("set object circle at {},{} size {} back fillstyle empty border linecolor rgb grid_color "
                       "linewidth thin_line_width",
@@ -192,7 +197,7 @@ class Radar {
     }
     const double direction = kPi / 2 - kPi / static_cast<double>(std::max<std::size_t>(chart_.axes.size(), 1));
     for (int ring = 0; ring <= kDecades; ++ring) {
-      const double reach = kInnerRadius + (kRadius - kInnerRadius) * ring / kDecades;
+      const double reach = kInnerRadius + (radius_ - kInnerRadius) * ring / kDecades;
       static constexpr std::array<const char*, kDecades + 1> kLabels{"0.001", "0.01", "0.1", "1", "10", "100 %"};
       script_.text(kLabels[static_cast<std::size_t>(ring)], center_x_ + reach * std::cos(direction),
                    center_y_ + reach * std::sin(direction), {Anchor::center, 0.0, true, true, false, true});
@@ -204,7 +209,7 @@ class Radar {
     for (std::size_t a = 0; a < chart_.axes.size(); ++a) {
       const double angle = kPi / 2 - 2.0 * kPi * static_cast<double>(a) / count;
       const bool assessed = is_assessed(a);
-      script_.stroke(center_x_, center_y_, center_x_ + kRadius * std::cos(angle), center_y_ + kRadius * std::sin(angle),
+      script_.stroke(center_x_, center_y_, center_x_ + radius_ * std::cos(angle), center_y_ + radius_ * std::sin(angle),
                      fmt::format("back linetype -1 linecolor rgb grid_color linewidth thin_line_width{}",
                                  assessed ? "" : " dashtype (3,3)"));
       write_axis_label(a, angle, assessed);
@@ -221,7 +226,7 @@ class Radar {
     if (chart_.axes[axis].lower_is_better) add("(lower is better)");
     if (!assessed) add("(not assessed)");
     const double half = static_cast<double>(lines.size()) / 2 * line_height(kFontSize);
-    const double clear = kRadius + kLabelClear;
+    const double clear = radius_ + kLabelClear;
     const Anchor anchor = upright ? Anchor::center : std::cos(angle) > 0 ? Anchor::left : Anchor::right;
     const double up = upright ? (std::sin(angle) > 0 ? half - 1.0 : 1.0 - half) : 0.0;
     script_.text(lines, center_x_ + clear * std::cos(angle), center_y_ + clear * std::sin(angle) + up,
@@ -337,6 +342,7 @@ class Radar {
   const Figure& figure_;
   const RadarChart& chart_;
   Script script_;
+  double radius_;
   double center_x_ = 0.0, center_y_ = 0.0;
   Box cells_;
   double row_ = 0.0;

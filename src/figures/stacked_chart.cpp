@@ -88,7 +88,7 @@ class StackedBars {
       names_.push_back(wrap_text(drawable(bar.name), kFontSize, room, kNameLines));
       lines = std::max(lines, names_.back().size());
       for (const std::string& line : names_.back()) names = std::max(names, text_width(line, kFontSize));
-      notes = std::max(notes, text_width(note(bar), kSmallFontSize));
+      notes = std::max(notes, text_width(drawable(bar.note), kSmallFontSize));
     }
     row_ = std::max(kBarHeight + kBarGap, static_cast<double>(lines) * line_height(kFontSize) + 3.0);
     axis_ = scale_axis({"", Scale::linear, 0.0, 100.0}, {}, 5);
@@ -100,8 +100,6 @@ class StackedBars {
     script_.set_page({width, box_.top + legend_height_ + 4.0});
     script_.set_plot_area(box_);
   }
-
-  [[nodiscard]] static std::string note(const StackedChart::Bar& bar) { return fmt::format("n = {}", total(bar)); }
 
   void place_legend(double width) {
     double used = 0.0;
@@ -159,7 +157,7 @@ class StackedBars {
     const StackedChart::Bar& bar = chart_.bars[index];
     const double y = box_.top - (static_cast<double>(index) + 0.5) * row_;
     script_.text(names_[index], box_.left - 5.0, y, {Anchor::right});
-    script_.text(note(bar), box_.right + 5.0, y, {Anchor::left, 0.0, true});
+    script_.text(drawable(bar.note), box_.right + 5.0, y, {Anchor::left, 0.0, true});
     if (total(bar) == 0) {
       script_.text("—", box_.left + 4.0, y, {Anchor::left, 0.0, true, true});
       return;

@@ -119,9 +119,9 @@ StackedChart stacked(std::size_t count) {
   chart.parts = {"improved", "no effect", "harmed", "undetermined"};
   chart.axis_label = "acted-on entries (%)";
   for (std::size_t b = 0; b < count; ++b) {
-    chart.bars.push_back({kConfigurations[b], {12 + b, 40 - 3 * b, 1 + b % 3 * 5, 9}});
+    chart.bars.push_back({kConfigurations[b], {12 + b, 40 - 3 * b, 1 + b % 3 * 5, 9}, "n = 62"});
   }
-  if (count > 2) chart.bars[2].counts = {0, 0, 0, 0};
+  if (count > 2) chart.bars[2] = {"nothing", {0, 0, 0, 0}, "n = 0"};
   return chart;
 }
 
