@@ -29,21 +29,23 @@ CreatorIndex::CreatorIndex(std::span<const EpisodeNode> episodes, std::span<cons
     : episodes_(episodes), changes_(changes) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!changes[i].makes_version()) continue;
-    by_item_[changes[i].item].push_back(i);
-    if (changes[i].text) by_text_[normalise_text(*changes[i].text)].push_back(i);
+    const std::string& store = episodes[changes[i].episode].store;
+    by_item_[{store, changes[i].item}].push_back(i);
+    if (changes[i].text) by_text_[{store, normalise_text(*changes[i].text)}].push_back(i);
   }
 }
 
 Origin CreatorIndex::creator_of(const Exposure& exposure) const {
+  const std::string& store = episodes_[exposure.episode].store;
   if (!exposure.item) {
-    const auto found = by_text_.find(normalise_text(exposure.text));
+    const auto found = by_text_.find({store, normalise_text(exposure.text)});
     if (found == by_text_.end()) return {OriginKind::not_recorded, {}, Identity::text, false};
     Origin origin = first_of(found->second, exposure);
     origin.identity = Identity::text;
     origin.by_version = false;
     return origin;
   }
-  const auto found = by_item_.find(*exposure.item);
+  const auto found = by_item_.find({store, *exposure.item});
   if (found == by_item_.end()) return {};
   Candidates of_version;
   Candidates without_version;

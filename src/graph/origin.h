@@ -2,11 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "graph/facts.h"
@@ -37,7 +38,7 @@ struct Origin {
   bool by_version = true;
 };
 
-/// Finds creators among the changes of one configuration, run and store. Both lists must outlive it.
+/// Finds creators among the changes of one run; only what is of the same store is joined. Both lists must outlive it.
 ///
 /// An entry with an item id is joined to the operations on that item: to the first one that made the version it names;
 /// where the entry or the operation names no version, to the last one before the delivery. An entry without an item id
@@ -55,8 +56,8 @@ class CreatorIndex {
 
   std::span<const EpisodeNode> episodes_;
   std::span<const Change> changes_;
-  std::unordered_map<std::string, Candidates> by_item_;
-  std::unordered_map<std::string, Candidates> by_text_;  ///< by normalised text
+  std::map<std::pair<std::string, std::string>, Candidates> by_item_;  ///< by store and item
+  std::map<std::pair<std::string, std::string>, Candidates> by_text_;  ///< by store and normalised text
 };
 
 /// Difference of the task positions of two episodes; nothing when one is not known.
