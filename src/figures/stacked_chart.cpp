@@ -20,7 +20,7 @@ namespace {
 constexpr double kBarHeight = 11.0;
 constexpr double kBarGap = 6.0;
 constexpr double kStackedLegendRow = 12.0;
-constexpr std::size_t kNameLines = 2;
+constexpr std::size_t kStackedNameLines = 2;
 
 struct PartStyle {
   const char* fill;
@@ -85,7 +85,7 @@ class StackedBars {
     std::size_t lines = 1;
     double notes = 0.0;
     for (const StackedChart::Bar& bar : chart_.bars) {
-      names_.push_back(wrap_text(drawable(bar.name), kFontSize, room, kNameLines));
+      names_.push_back(wrap_text(drawable(bar.name), kFontSize, room, kStackedNameLines));
       lines = std::max(lines, names_.back().size());
       for (const std::string& line : names_.back()) names = std::max(names, text_width(line, kFontSize));
       notes = std::max(notes, text_width(drawable(bar.note), kSmallFontSize));

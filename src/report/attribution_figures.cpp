@@ -24,7 +24,7 @@ constexpr double kInPercent = 100.0;
 constexpr double kSmallTokenShare = 0.001;
 constexpr std::size_t kMostFormRows = 45;  // with headings; more would not fit a page
 
-std::optional<double> percent(std::optional<double> share) {
+std::optional<double> in_percent(std::optional<double> share) {
   return share ? std::optional(*share * kInPercent) : std::nullopt;
 }
 
@@ -59,7 +59,7 @@ figures::Series axes_of(std::string name, const Profile& profile) {
   figures::Series series{std::move(name), {}};
   for (std::size_t a = 0; a < rules::kAxisCount; ++a) {
     figures::Estimate estimate;
-    estimate.value = percent(profile.value(static_cast<Measure>(a)));
+    estimate.value = in_percent(profile.value(static_cast<Measure>(a)));
     series.values.push_back(std::move(estimate));
   }
   return series;
@@ -224,10 +224,10 @@ std::vector<Figure> variation_figures(const rules::StudyProfile& study, const Ju
     for (const rules::ConfigurationProfile* configuration : drawn) {
       figures::SpreadChart::Row row;
       for (const rules::RunProfile& run : configuration->runs)
-        row.values.push_back(percent(run.profile.value(measure)));
+        row.values.push_back(in_percent(run.profile.value(measure)));
       if (const auto& spread = configuration->spread(measure)) {
         row.mean = spread->mean * kInPercent;
-        row.deviation = percent(spread->deviation);
+        row.deviation = in_percent(spread->deviation);
       }
       panel.rows.push_back(std::move(row));
     }

@@ -119,7 +119,7 @@ class LineageDrawing {
     for (const Change& change : lineage_.changes) {
       if (change.item != lineage_.item) continue;
       if (change.op == MemoryOp::noop) ++left_as_it_was_;
-      if (change.op != MemoryOp::remove) continue;
+      if (change.op != MemoryOp::delete_item) continue;
       std::optional<std::size_t> last;
       for (std::size_t v = 0; v < std::min(lineage_.versions.size(), chart_.lanes.size()); ++v) {
         const ItemVersion& version = lineage_.versions[v];
