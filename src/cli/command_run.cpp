@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "workflow/study.h"
+#include "workflow/table_job.h"
 
 namespace memuse::cli {
 namespace {
@@ -32,20 +33,10 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-void write_tables(const workflow::Study& study, const fs::path& folder) {
-  make_folder(folder);
-  using report::TableFormat;
-  constexpr std::pair<TableFormat, const char*> kFormats[] = {{TableFormat::text, "txt"},
-                                                              {TableFormat::markdown, "md"},
-                                                              {TableFormat::latex, "tex"},
-                                                              {TableFormat::csv, "csv"},
-                                                              {TableFormat::json, "json"}};
+/// All tables that can be made; which others there are is a matter for `memuse tables all`.
+void write_tables(const workflow::StudyTables& tables, const fs::path& folder) {
   for (const std::string& name : workflow::table_names()) {
-    const report::Table table = study.table(name, report::Pooling::configurations);
-    for (const auto& [format, extension] : kFormats) {
-      write_output((folder / fmt::format("{}.{}", name, extension)).string(),
-                   [&, kind = format](std::ostream& out) { out << report::render(table, kind); });
-    }
+    if (!tables.lacks(name)) write_table_files(tables.table(name), folder.string(), std::nullopt);
   }
 }
 
@@ -80,9 +71,11 @@ ExitCode run(const RunArguments& arguments) {
   if (code == ExitCode::interrupted) return code;
 
   const workflow::Study study(database, judged.judge);
-  write_tables(study, folder / "tables");
+  const workflow::StudyTables tables(study, {});
+  make_folder(folder / "tables");
+  write_tables(tables, folder / "tables");
   write_exports(study, folder / "exports");
-  const report::Table profile = study.table("profile", report::Pooling::configurations);
+  const report::Table profile = tables.table("profile");
   if (arguments.json) {
     const nlohmann::ordered_json all = {{"ingest", to_json(ingested)},
                                         {"judge", to_json(judged)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -103,6 +104,20 @@ void write_tables(const TableOutput& output,
   const bool to_terminal = output.output == "-";
   const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
   write_output(output.output, [&](std::ostream& out) { out << render(output.chosen(), style); });
+}
+
+void write_table_files(const report::Table& table, const std::string& folder,
+                       std::optional<report::TableFormat> format) {
+  constexpr std::pair<report::TableFormat, const char*> kFormats[] = {{report::TableFormat::text, "txt"},
+                                                                      {report::TableFormat::markdown, "md"},
+                                                                      {report::TableFormat::latex, "tex"},
+                                                                      {report::TableFormat::csv, "csv"},
+                                                                      {report::TableFormat::json, "json"}};
+  for (const auto& [kind, extension] : kFormats) {
+    if (format && *format != kind) continue;
+    const std::string path = (std::filesystem::path(folder) / fmt::format("{}.{}", table.name, extension)).string();
+    write_output(path, [&table, kind = kind](std::ostream& out) { out << report::render(table, kind); });
+  }
 }
 
 report::TableFormat TableOutput::chosen() const {
