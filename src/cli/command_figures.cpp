@@ -19,9 +19,9 @@ struct FiguresArguments {
 };
 
 /// Splits `NAME=a,b`.
-workflow::FigureGroup parse_figure_group(const std::string& text) {
+report::ConfigurationGroup parse_figure_group(const std::string& text) {
   const std::size_t equals = text.find('=');
-  workflow::FigureGroup group{text.substr(0, equals), {}};
+  report::ConfigurationGroup group{text.substr(0, equals), {}};
   if (equals != std::string::npos) {
     for (std::size_t begin = equals + 1; begin <= text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());

@@ -109,7 +109,9 @@ figures::PairedChart::Group form_rows(const attribution::StudyFacts& study, cons
     tokens += form.tokens;
     beneficial += form.beneficial;
   }
-  const bool assessed = attribution::effects_assessed(set.episodes, study.profile.assessed);
+  const bool is_profiled = std::any_of(set.episodes.begin(), set.episodes.end(),
+                                       [](const auto* episode) { return episode->profiled_spans > 0; });
+  const bool assessed = is_profiled && attribution::effects_assessed(set.episodes, study.profile.assessed);
   figures::PairedChart::Group group{set.name, {}};
   for (const FormSummary& form : forms) {
     const double token_share = tokens == 0 ? 0.0 : static_cast<double>(form.tokens) / static_cast<double>(tokens);

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "attribution/collector.h"
 #include "graph/item_lineage.h"
 #include "model/error.h"
 #include "model/text.h"
@@ -15,10 +14,7 @@
 #include "report/lane_figures.h"
 #include "store/database.h"
 #include "store/item_facts.h"
-#include "store/judgements.h"
-#include "store/reader.h"
-#include "store/study_facts.h"
-#include "workflow/judgement_sets.h"
+#include "workflow/study.h"
 
 namespace memuse::workflow {
 namespace {
@@ -52,68 +48,53 @@ void check_figure_options(const FigureOptions& options) {
   }
 }
 
-/// The database with the judgement set that the figures rest on.
-class FigureSource {
- public:
-  explicit FigureSource(const FigureOptions& options)
-      : database_(store::Database::open_existing(options.database)),
-        set_(choose_judgement_set(store::judgement_sets(database_), options.judge)) {
-    set_.agreements = known_agreements(database_, set_);
+/// The lineages of an item, one for each configuration, run and store that has it.
+std::vector<graph::ItemLineage> lineages_of(const FigureOptions& options, const JudgementSetRecord& set) {
+  const store::Database database = store::Database::open_existing(options.database);
+  const std::optional<std::int64_t> set_id = set.judge.empty() ? std::nullopt : std::optional(set.id);
+  std::vector<graph::ItemLineage> lineages;
+  for (graph::ItemFacts& facts : store::item_facts(database, {options.subject, {}, {}, {}}, set_id)) {
+    lineages.push_back(graph::item_lineage(std::move(facts)));
   }
-
-  [[nodiscard]] const JudgementSetRecord& set() const { return set_; }
-
-  [[nodiscard]] attribution::StudyFacts facts() const {
-    attribution::Collector collector;
-    store::for_each_episode(database_, {}, set_id(), [&](const EpisodeSpansRecord& record) {
-      collector.add(record);
-      return true;
-    });
-    const std::set<std::string> baselines = store::baselines(database_);
-    return collector.finish(rules::assessed_signals(set_), baselines.empty() ? std::string() : *baselines.begin());
+  if (lineages.empty()) {
+    throw Error(ExitCode::usage,
+                fmt::format("there is no item '{}': memuse show episode EPISODE names those delivered to an episode",
+                            printable(options.subject)));
   }
+  return lineages;
+}
 
-  [[nodiscard]] std::vector<graph::ItemLineage> lineages(const std::string& item) const {
-    std::vector<graph::ItemLineage> lineages;
-    for (graph::ItemFacts& facts : store::item_facts(database_, {item, {}, {}, {}}, set_id())) {
-      lineages.push_back(graph::item_lineage(std::move(facts)));
-    }
-    if (lineages.empty()) {
+report::EpisodeSet set_of(const attribution::StudyFacts& facts, const report::ConfigurationGroup& group) {
+  report::EpisodeSet set{group.name, {}};
+  std::set<std::string> members;
+  for (const std::string& configuration : group.configurations) {
+    const attribution::Episodes episodes = attribution::episodes_of(facts, configuration);
+    if (episodes.empty() || !members.insert(configuration).second) {
       throw Error(ExitCode::usage,
-                  fmt::format("there is no item '{}': memuse show episode EPISODE names those delivered to an episode",
-                              printable(item)));
+                  fmt::format("--group {}: {} '{}'", printable(group.name),
+                              episodes.empty() ? "there is no configuration" : "named twice: configuration",
+                              printable(configuration)));
     }
-    return lineages;
+    set.episodes.insert(set.episodes.end(), episodes.begin(), episodes.end());
   }
+  return set;
+}
 
- private:
-  [[nodiscard]] std::optional<std::int64_t> set_id() const {
-    return set_.judge.empty() ? std::nullopt : std::optional(set_.id);
-  }
-
-  store::Database database_;
-  JudgementSetRecord set_;
-};
-
+/// The groups, then the configurations that are in none of them.
 std::vector<report::EpisodeSet> grouped_sets(const attribution::StudyFacts& facts,
-                                             const std::vector<FigureGroup>& groups) {
+                                             const std::vector<report::ConfigurationGroup>& groups) {
   std::vector<report::EpisodeSet> sets;
   std::set<std::string> names;
-  for (const FigureGroup& group : groups) {
+  std::set<std::string> grouped;
+  for (const report::ConfigurationGroup& group : groups) {
     if (!names.insert(group.name).second) {
-      throw Error(ExitCode::usage, fmt::format("two groups are named '{}'", printable(group.name)));
+      throw Error(ExitCode::usage, fmt::format("--group names '{}' twice", printable(group.name)));
     }
-    report::EpisodeSet set{group.name, {}};
-    const std::set<std::string> members(group.configurations.begin(), group.configurations.end());
-    for (const std::string& configuration : members) {
-      const attribution::Episodes episodes = attribution::episodes_of(facts, configuration);
-      if (episodes.empty()) {
-        throw Error(ExitCode::usage, fmt::format("group '{}': there is no configuration '{}' in the database",
-                                                 printable(group.name), printable(configuration)));
-      }
-      set.episodes.insert(set.episodes.end(), episodes.begin(), episodes.end());
-    }
-    sets.push_back(std::move(set));
+    sets.push_back(set_of(facts, group));
+    grouped.insert(group.configurations.begin(), group.configurations.end());
+  }
+  for (report::EpisodeSet& set : report::episode_sets(facts, report::Pooling::configurations)) {
+    if (!grouped.contains(set.name)) sets.push_back(std::move(set));
   }
   return sets;
 }
@@ -128,17 +109,18 @@ const std::vector<std::string>& figure_names() {
 StudyFigures study_figures(const FigureOptions& options) {
   check_figure_options(options);
   StudyFigures out;
+  const Study study(options.database, options.judge);
+  JudgementSetRecord set = study.judgement_set();
   if (options.figure == "timeline") {
-    const Study study(options.database, options.judge);
-    out.figures.push_back(report::timeline_figure(study.episode(options.subject), study.judgement_set()));
+    out.figures.push_back(report::timeline_figure(study.episode(options.subject), set));
     return out;
   }
-  const FigureSource source(options);
   if (options.figure == "lineage") {
-    out.figures = report::lineage_figures(source.lineages(options.subject), source.set());
+    out.figures = report::lineage_figures(lineages_of(options, set), set);
     return out;
   }
-  const attribution::StudyFacts facts = source.facts();
+  set.agreements = study.agreements();
+  const attribution::StudyFacts facts = study.facts();
   const auto pooling = options.per_run ? report::Pooling::runs : report::Pooling::configurations;
   const std::vector<report::EpisodeSet> sets =
       options.groups.empty() ? report::episode_sets(facts, pooling) : grouped_sets(facts, options.groups);
@@ -148,13 +130,13 @@ StudyFigures study_figures(const FigureOptions& options) {
   };
   const auto asked_for = [&](const char* name) { return options.figure == name || options.figure == "all"; };
   static constexpr const char* kNoProfile = "no span has an accepted answer (memuse judge gives them)";
-  if (asked_for("radar")) add("radar", kNoProfile, report::radar_figures(facts.profile, source.set(), pooling));
+  if (asked_for("radar")) add("radar", kNoProfile, report::radar_figures(facts.profile, set, pooling));
   if (asked_for("forms")) {
     const auto scale = options.log_shares ? figures::Scale::log : figures::Scale::linear;
-    add("forms", "no delivery is recorded", report::forms_figures(facts, source.set(), sets, scale));
+    add("forms", "no delivery is recorded", report::forms_figures(facts, set, sets, scale));
   }
-  if (asked_for("variation")) add("variation", kNoProfile, report::variation_figures(facts.profile, source.set()));
-  if (asked_for("effects")) add("effects", kNoProfile, report::effects_figures(facts, source.set(), sets));
+  if (asked_for("variation")) add("variation", kNoProfile, report::variation_figures(facts.profile, set));
+  if (asked_for("effects")) add("effects", kNoProfile, report::effects_figures(facts, set, sets));
   return out;
 }
 

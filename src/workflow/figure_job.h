@@ -4,15 +4,9 @@
 #include <vector>
 
 #include "figures/figure.h"
-#include "workflow/study.h"
+#include "report/tables.h"
 
 namespace memuse::workflow {
-
-/// Configurations that count as one.
-struct FigureGroup {
-  std::string name;
-  std::vector<std::string> configurations;
-};
 
 /// What `memuse figures` is asked to draw.
 struct FigureOptions {
@@ -21,8 +15,9 @@ struct FigureOptions {
   std::string figure;   ///< one of `figure_names`, or `all`
   std::string subject;  ///< of `timeline` an episode as `Study::episode` knows it, of `lineage` an item's id
   bool per_run = false;
-  std::vector<FigureGroup> groups;  ///< of `forms` and `effects`; empty for one per configuration
-  bool log_shares = false;          ///< `forms` on a logarithmic scale
+  /// Of `forms` and `effects`: configurations that count as one; those in no group stand for themselves.
+  std::vector<report::ConfigurationGroup> groups;
+  bool log_shares = false;  ///< `forms` on a logarithmic scale
 };
 
 /// Figures, and the names of those that this study has nothing for.
