@@ -14,7 +14,7 @@ namespace {
 using figures::LaneChart;
 using figures::LaneEvent;
 
-const LaneChart& lanes_of(const figures::Figure& figure) {
+LaneChart lanes_of(const figures::Figure& figure) {
   return std::get<LaneChart>(figure.chart);
 }
 
@@ -149,7 +149,7 @@ graph::ItemLineage worked_lineage() {
 TEST_CASE("a timeline has a lane per entry with deliveries, windows and anchored uses") {
   const figures::Figure figure = timeline_figure(worked_episode(), {});
   CHECK(figure.name == "timeline-fare_dock");
-  const LaneChart& chart = lanes_of(figure);
+  const LaneChart chart = lanes_of(figure);
   CHECK(chart.last == 12);
   CHECK(chart.end == "resolved");
   REQUIRE(chart.lanes.size() == 3);
@@ -192,7 +192,7 @@ TEST_CASE("a timeline says what it can not show") {
   record.unconsumed.resize(2);
   record.spans[0].entries[0].answer->anchors.clear();
   record.spans[1].status = SpanStatus::unresolved;
-  const LaneChart& chart = lanes_of(timeline_figure(record, {}));
+  const LaneChart chart = lanes_of(timeline_figure(record, {}));
   CHECK(chart.end == "outcome unknown");
   CHECK(has_note(chart, "2 deliveries that no step read"));
   CHECK(has_note(chart, "the use of 1 entry"));
@@ -213,7 +213,7 @@ TEST_CASE("a timeline of many spans keeps those that were acted on") {
                              {number * 8})};
     record.spans.push_back(span);
   }
-  const LaneChart& chart = lanes_of(timeline_figure(record, {}));
+  const LaneChart chart = lanes_of(timeline_figure(record, {}));
   REQUIRE(chart.lanes.size() == kMostLanes);
   CHECK(chart.lanes.front().label == "S1  note-0");
   CHECK(chart.lanes.back().label == "S60  note-0");
@@ -225,7 +225,7 @@ TEST_CASE("a timeline of many entries has a lane per span") {
   for (std::uint32_t i = 2; i < 50; ++i) {
     record.spans[0].entries.push_back(entry_of(i, Window{3, 4}, Influence::none, {}, {}));
   }
-  const LaneChart& chart = lanes_of(timeline_figure(record, {}));
+  const LaneChart chart = lanes_of(timeline_figure(record, {}));
   REQUIRE(chart.lanes.size() == 2);
   CHECK(chart.lanes[0].label == "S1  pinned (50 entries)");
   CHECK(has_note(chart, "A lane holds all entries of its span"));
@@ -235,7 +235,7 @@ TEST_CASE("a lineage shows makers, parents, deliveries and the end of an item") 
   const auto drawn = lineage_figures({worked_lineage()}, {});
   REQUIRE(drawn.size() == 1);
   CHECK(drawn[0].name == "lineage-N1");
-  const LaneChart& chart = lanes_of(drawn[0]);
+  const LaneChart chart = lanes_of(drawn[0]);
   CHECK(chart.axis_label == "task position");
   CHECK(chart.first == 3);
   CHECK(chart.last == 11);
@@ -264,7 +264,7 @@ TEST_CASE("tasks without positions stand in the order of the database") {
   graph::ItemLineage lineage = worked_lineage();
   lineage.episodes[4].position.reset();
   const auto drawn = lineage_figures({lineage}, {});
-  const LaneChart& chart = lanes_of(drawn.at(0));
+  const LaneChart chart = lanes_of(drawn.at(0));
   CHECK(chart.axis_label == "episode");
   CHECK(chart.first == 1);
   CHECK(chart.last == 6);
@@ -289,7 +289,7 @@ TEST_CASE("a long lineage is cut and says so") {
   for (int i = 0; i < 50; ++i) lineage.versions.push_back(version_of("N1", "x", graph::Kin::own, std::nullopt));
   lineage.showings.push_back(showing_of(4, 52, std::nullopt));
   const auto drawn = lineage_figures({lineage}, {});
-  const LaneChart& chart = lanes_of(drawn.at(0));
+  const LaneChart chart = lanes_of(drawn.at(0));
   CHECK(chart.lanes.size() == kMostLanes);
   CHECK(has_note(chart, "13 more versions are not drawn"));
   CHECK(has_note(chart, "1 delivery of a version without a lane"));
