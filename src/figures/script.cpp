@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -73,10 +74,23 @@ std::string outputs(const std::string& name, Size page) {
 }  // namespace
 
 std::string gnuplot_text(std::string_view text) {
+  const std::string drawn = drawable(text);
   std::string out = "'";
-  for (const char c : drawable(text)) {
-    out += c;
-    if (c == '\'') out += c;
+  for (std::size_t i = 0; i < drawn.size();) {
+    if (drawn[i] != '\'') {
+      out += drawn[i++];
+      continue;
+    }
+    const std::size_t end = std::min(drawn.find_first_not_of('\'', i), drawn.size());
+    if (i > 0 && end == i + 1) {
+      out += "''";
+    } else {
+      // gnuplot 5.4 understands an escaped quote neither at the start of a string nor after another one.
+      out += "'.\"";
+      for (std::size_t quote = i; quote < end; ++quote) out += "\\047";
+      out += "\".'";
+    }
+    i = end;
   }
   return out + "'";
 }

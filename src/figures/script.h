@@ -12,8 +12,8 @@
 
 namespace memuse::figures {
 
-/// A text as a gnuplot string: between single quotes, where gnuplot substitutes nothing, with control characters and
-/// line feeds as visible escapes.
+/// A text as a gnuplot string expression: between single quotes, where gnuplot substitutes nothing, with control
+/// characters and line feeds as visible escapes; quotes at its start or in a row stand apart.
 [[nodiscard]] std::string gnuplot_text(std::string_view text);
 /// Lines of one drawn text, as a gnuplot expression.
 [[nodiscard]] std::string gnuplot_lines(const std::vector<std::string>& lines);
