@@ -33,6 +33,7 @@ void add_delta_command(CLI::App& app, Invocation& invocation);
 void add_evidence_command(CLI::App& app, Invocation& invocation);
 void add_merit_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
+void add_figures_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
 void add_retrieval_command(CLI::App& app, Invocation& invocation);

@@ -13,17 +13,6 @@ constexpr double kSlant = 40.0;
 constexpr double kMaxLength = 95.0;  // of a slanted or upright name
 constexpr std::size_t kMaxLines = 3;
 
-/// Can every word of `text` stand on a line of `width` whole?
-bool words_fit(std::string_view text, double width) {
-  while (!text.empty()) {
-    const std::size_t end = text.find_first_of(" -_/,");
-    const std::size_t length = end == std::string_view::npos ? text.size() : end + 1;
-    if (text_width(text.substr(0, length), kFontSize) > width) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 }  // namespace
 
 CategoryLabels::CategoryLabels(const std::vector<std::string>& names, double left_margin, double right_edge)
@@ -36,7 +25,7 @@ CategoryLabels::CategoryLabels(const std::vector<std::string>& names, double lef
 bool CategoryLabels::wrap_all(const std::vector<std::string>& names, double slot) {
   std::size_t most = 1;
   for (const std::string& name : names) {
-    if (!words_fit(name, slot - 4.0)) return false;
+    if (!words_fit(name, kFontSize, slot - 4.0)) return false;
     // One line more than may be: what needs it does not fit.
     lines_.push_back(wrap_text(name, kFontSize, slot - 4.0, kMaxLines + 1));
     most = std::max(most, lines_.back().size());

@@ -23,6 +23,11 @@ struct Composer {
     return chart.mark == CategoryChart::Mark::dots ? compose_dots(figure, chart) : compose_vertical(figure, chart);
   }
   FigureFiles operator()(const ScatterChart& chart) const { return compose_scatter(figure, chart); }
+  FigureFiles operator()(const RadarChart& chart) const { return compose_radar(figure, chart); }
+  FigureFiles operator()(const LaneChart& chart) const { return compose_lanes(figure, chart); }
+  FigureFiles operator()(const PairedChart& chart) const { return compose_paired(figure, chart); }
+  FigureFiles operator()(const SpreadChart& chart) const { return compose_spread(figure, chart); }
+  FigureFiles operator()(const StackedChart& chart) const { return compose_stacked(figure, chart); }
 };
 
 }  // namespace

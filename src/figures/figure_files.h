@@ -23,5 +23,10 @@ struct FigureFiles {
 [[nodiscard]] FigureFiles compose_vertical(const Figure& figure, const CategoryChart& chart);  // bars and lines
 [[nodiscard]] FigureFiles compose_dots(const Figure& figure, const CategoryChart& chart);
 [[nodiscard]] FigureFiles compose_scatter(const Figure& figure, const ScatterChart& chart);
+[[nodiscard]] FigureFiles compose_radar(const Figure& figure, const RadarChart& chart);
+[[nodiscard]] FigureFiles compose_lanes(const Figure& figure, const LaneChart& chart);
+[[nodiscard]] FigureFiles compose_paired(const Figure& figure, const PairedChart& chart);
+[[nodiscard]] FigureFiles compose_spread(const Figure& figure, const SpreadChart& chart);
+[[nodiscard]] FigureFiles compose_stacked(const Figure& figure, const StackedChart& chart);
 
 }  // namespace memuse::figures

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -73,10 +74,23 @@ std::string outputs(const std::string& name, Size page) {
 }  // namespace
 
 std::string gnuplot_text(std::string_view text) {
+  const std::string drawn = drawable(text);
   std::string out = "'";
-  for (const char c : drawable(text)) {
-    out += c;
-    if (c == '\'') out += c;
+  for (std::size_t i = 0; i < drawn.size();) {
+    if (drawn[i] != '\'') {
+      out += drawn[i++];
+      continue;
+    }
+    const std::size_t end = std::min(drawn.find_first_not_of('\'', i), drawn.size());
+    if (i > 0 && end == i + 1) {
+      out += "''";
+    } else {
+      // gnuplot 5.4 understands an escaped quote neither at the start of a string nor after another one.
+      out += "'.\"";
+      for (std::size_t quote = i; quote < end; ++quote) out += "\\047";
+      out += "\".'";
+    }
+    i = end;
   }
   return out + "'";
 }
@@ -105,14 +119,19 @@ std::string Script::place(double x, double y) const {
 
 void Script::text(const std::vector<std::string>& lines, double x, double y, const TextPlacement& placement) {
   if (lines.empty()) return;
+  if (placement.backed && !backed_) {
+    backed_ = true;
+    set("set style textbox opaque noborder fillcolor rgb 'white' margins 0.4,0.3");
+  }
   const double size = placement.small ? kSmallFontSize : kFontSize;
   // gnuplot centres the first line at the place; the block of lines shall be centred there.
   const double shift = static_cast<double>(lines.size() - 1) / 2.0 * line_height(size);
   const double radians = placement.angle * std::acos(-1.0) / 180.0;
-  set(fmt::format("set label {} at {} {}{}{}{} front", gnuplot_lines(lines),
+  const char* colour = placement.white ? " textcolor rgb 'white'" : placement.grey ? " textcolor rgb quiet_color" : "";
+  set(fmt::format("set label {} at {} {}{}{}{}{} front", gnuplot_lines(lines),
                   place(x - shift * std::sin(radians), y + shift * std::cos(radians)), anchor_name(placement.anchor),
                   placement.angle == 0.0 ? "" : fmt::format(" rotate by {:g}", placement.angle),
-                  placement.small ? " font small_font" : "", placement.grey ? " textcolor rgb quiet_color" : ""));
+                  placement.small ? " font small_font" : "", colour, placement.backed ? " boxed" : ""));
 }
 
 void Script::stroke(double x, double y, double to_x, double to_y, const std::string& style) {
@@ -124,6 +143,15 @@ void Script::set_plot_area(const Box& box) {
   set(fmt::format("set rmargin at screen {:.5f}", box.right / page_.width));
   set(fmt::format("set bmargin at screen {:.5f}", box.bottom / page_.height));
   set(fmt::format("set tmargin at screen {:.5f}", box.top / page_.height));
+}
+
+void Script::plot_on_page() {
+  set_plot_area({0.0, page_.width, 0.0, page_.height});
+  set("unset border");
+  set("unset xtics");
+  set("unset ytics");
+  set(fmt::format("set xrange [0:{}]", number(page_.width)));
+  set(fmt::format("set yrange [0:{}]", number(page_.height)));
 }
 
 std::string Script::finished() const {

@@ -12,8 +12,8 @@
 
 namespace memuse::figures {
 
-/// A text as a gnuplot string: between single quotes, where gnuplot substitutes nothing, with control characters and
-/// line feeds as visible escapes.
+/// A text as a gnuplot string expression: between single quotes, where gnuplot substitutes nothing, with control
+/// characters and line feeds as visible escapes; quotes at its start or in a row stand apart.
 [[nodiscard]] std::string gnuplot_text(std::string_view text);
 /// Lines of one drawn text, as a gnuplot expression.
 [[nodiscard]] std::string gnuplot_lines(const std::vector<std::string>& lines);
@@ -49,6 +49,8 @@ struct TextPlacement {
   double angle = 0.0;  ///< degrees, counter-clockwise
   bool small = false;  ///< in the small font
   bool grey = false;
+  bool white = false;   ///< on a dark ground
+  bool backed = false;  ///< on a white ground of its own
 };
 
 /// Collects the parts of a script and puts them in order.
@@ -71,6 +73,8 @@ class Script {
   void plot(std::string element) { plots_.push_back(std::move(element)); }
   /// The area that the axes enclose.
   void set_plot_area(const Box& box);
+  /// Makes the page the plot area and points its coordinates, for charts that have no axes of gnuplot's.
+  void plot_on_page();
   /// `screen X, screen Y` of a place.
   [[nodiscard]] std::string place(double x, double y) const;
 
@@ -79,6 +83,7 @@ class Script {
  private:
   const Figure& figure_;
   Size page_;
+  bool backed_ = false;  ///< is there a text on a ground of its own?
   std::vector<std::string> settings_;
   std::vector<std::string> plots_;
 };

@@ -104,6 +104,16 @@ double text_width(std::string_view text, double font_size) {
   return width * font_size;
 }
 
+bool words_fit(std::string_view text, double font_size, double width) {
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(" -_/,");
+    const std::size_t length = end == std::string_view::npos ? text.size() : end + 1;
+    if (text_width(text.substr(0, length), font_size) > width) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string fit_text(std::string_view text, double font_size, double width) {
   if (text_width(text, font_size) <= width) return std::string(text);
   const double room = width / font_size - 1.0;

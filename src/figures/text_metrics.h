@@ -20,6 +20,10 @@ namespace memuse::figures {
 /// Width of `text` in points.
 [[nodiscard]] double text_width(std::string_view text, double font_size);
 
+/// Can every word of `text`, up to and with the character after which it may break, stand whole on a line of `width`
+/// points?
+[[nodiscard]] bool words_fit(std::string_view text, double font_size, double width);
+
 /// `text` cut to `width` points, its last character `…` when something was cut.
 [[nodiscard]] std::string fit_text(std::string_view text, double font_size, double width);
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "store/damage.h"
 #include "store/episode_reader.h"
 #include "store/json_text.h"
 #include "store/operation_reader.h"
@@ -10,12 +9,6 @@ namespace memuse::store {
 namespace {
 
 using Json = nlohmann::json;
-
-template <typename Value>
-std::optional<Value> optional_field(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? std::nullopt : std::optional(found->get<Value>());
-}
 
 ProbeRecord probe_of(const Json& json) {
   ProbeRecord probe;
@@ -49,48 +42,6 @@ MessagePlace message_of(const Json& json) {
                               version.at(2).get<std::uint64_t>(), version.at(3).get<std::string>()});
   }
   return place;
-}
-
-std::vector<SearchRecord> searches_of(const Connection& connection, std::int64_t episode_id) {
-  Statement rows(connection,
-                 "SELECT search, query, returned, matched, completed, line_order, step FROM search"
-                 " WHERE episode_id = ? ORDER BY number");
-  rows.bind(episode_id);
-  std::vector<SearchRecord> found;
-  while (rows.step()) {
-    SearchRecord search;
-    search.search = rows.text(0);
-    search.query = rows.text(1);
-    for (const Json& hit : parse_column(rows.text(2))) {
-      search.returned.push_back({hit.at("item").get<std::string>(), optional_field<std::string>(hit, "version"),
-                                 optional_field<double>(hit, "score")});
-    }
-    search.matched = rows.optional_count(3);
-    search.completed = rows.boolean(4);
-    search.line_order = rows.number(5);
-    search.step = rows.number(6);
-    found.push_back(std::move(search));
-  }
-  return found;
-}
-
-std::vector<OperationRecord> operations_of(const Connection& connection, std::int64_t episode_id) {
-  Statement rows(connection, fmt::format("SELECT {} FROM {} WHERE o.episode_id = ? ORDER BY o.number",
-                                         kOperationColumns, kOperationTables));
-  rows.bind(episode_id);
-  std::vector<OperationRecord> found;
-  while (rows.step()) found.push_back(operation_record(rows, 0));
-  return found;
-}
-
-/// Runs `read`; JSON of another shape than memuse writes is damage.
-template <typename Read>
-auto without_damage(Read read) {
-  try {
-    return read();
-  } catch (const Json::exception& error) {
-    throw damaged(error.what());
-  }
 }
 
 EpisodeDetails details_of(const Connection& connection, const Statement& row) {

@@ -53,7 +53,29 @@ std::optional<Enum> optional_enum(const Statement& row, int column) {
   return enum_value<Enum>(row.text(column));
 }
 
-/// Status and verdict of a span (semantics.md §7); `row` holds the stored verdict and the reason of refusal.
+SpanRecord& span_of(EpisodeSpansRecord& record, std::uint32_t number) {
+  const auto found = std::lower_bound(record.spans.begin(), record.spans.end(), number,
+                                      [](const SpanRecord& span, std::uint32_t n) { return span.number < n; });
+  if (found == record.spans.end() || found->number != number) throw damaged("a span is missing");
+  return *found;
+}
+
+}  // namespace
+
+Labels labels_in(const Statement& row, int first) {
+  Labels labels;
+  labels.relevance = row.optional_boolean(first);
+  labels.accuracy = optional_enum<Accuracy>(row, first + 1);
+  labels.novelty = optional_enum<Novelty>(row, first + 2);
+  labels.influence = optional_enum<Influence>(row, first + 3);
+  labels.effect = optional_enum<Effect>(row, first + 4);
+  return labels;
+}
+
+Routing routing_in(const Statement& row, int column) {
+  return enum_value<Routing>(row.text(column));
+}
+
 void set_status(SpanRecord& span, const Statement& row, int verdict_column, int reason_column) {
   if (span.routing == Routing::empty) {
     span.status = SpanStatus::empty;
@@ -72,31 +94,12 @@ void set_status(SpanRecord& span, const Statement& row, int verdict_column, int 
   }
 }
 
-SpanRecord& span_of(EpisodeSpansRecord& record, std::uint32_t number) {
-  const auto found = std::lower_bound(record.spans.begin(), record.spans.end(), number,
-                                      [](const SpanRecord& span, std::uint32_t n) { return span.number < n; });
-  if (found == record.spans.end() || found->number != number) throw damaged("a span is missing");
-  return *found;
-}
-
 EntryAnswer answer_of(const Statement& row, std::uint32_t entry, int first) {
   EntryAnswer answer;
   answer.entry = entry;
   answer.labels = labels_in(row, first);
   answer_from_json(row.text(first + 5), answer);
   return answer;
-}
-
-}  // namespace
-
-Labels labels_in(const Statement& row, int first) {
-  Labels labels;
-  labels.relevance = row.optional_boolean(first);
-  labels.accuracy = optional_enum<Accuracy>(row, first + 1);
-  labels.novelty = optional_enum<Novelty>(row, first + 2);
-  labels.influence = optional_enum<Influence>(row, first + 3);
-  labels.effect = optional_enum<Effect>(row, first + 4);
-  return labels;
 }
 
 EpisodeRecord episode_record(const Statement& row, int first) {
@@ -172,7 +175,7 @@ void SpanReader::read_spans(std::int64_t episode_id, EpisodeSpansRecord& out) {
     span.number = spans_.number(0);
     span.first_step = spans_.number(1);
     span.last_step = spans_.number(2);
-    span.routing = enum_value<Routing>(spans_.text(3));
+    span.routing = routing_in(spans_, 3);
     set_status(span, spans_, 4, 5);
     span.answer_basis = spans_.text(6);
     out.spans.push_back(std::move(span));

@@ -23,6 +23,15 @@ EpisodeRecord episode_record(const Statement& row, int first);
 /// The labels in five columns from `first` on: relevance, accuracy, novelty, influence, effect.
 Labels labels_in(const Statement& row, int first);
 
+/// Sets status and verdict of a span with its routing (semantics.md §7); `row` holds the stored verdict and the reason
+/// of refusal.
+void set_status(SpanRecord& span, const Statement& row, int verdict_column, int reason_column);
+/// The routing of that name.
+Routing routing_in(const Statement& row, int column);
+
+/// The answer on an entry: labels in five columns from `first` on, then the rest as JSON.
+EntryAnswer answer_of(const Statement& row, std::uint32_t entry, int first);
+
 /// Holds one state of the database while other processes write. Nested ones share that of the outermost. A
 /// database opened for writing needs none: only its own process changes it, and a callback may do so.
 class ReadSnapshot {

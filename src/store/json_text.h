@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/labels.h"
+#include "store/damage.h"
 
 // JSON inside columns: written by hand, because most of it is written once per message or entry; read with a library.
 
@@ -32,6 +34,23 @@ std::string json_number_array(const std::vector<std::uint32_t>& numbers);
 
 /// Parses what a column holds. Throws `Error{ExitCode::environment}`, since only damage can make it invalid.
 nlohmann::json parse_column(std::string_view text);
+
+/// The field of that name, if there is one.
+template <typename Value>
+std::optional<Value> optional_field(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? std::nullopt : std::optional(found->get<Value>());
+}
+
+/// Runs `read`; JSON of another shape than memuse writes is damage.
+template <typename Read>
+auto without_damage(Read read) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& error) {
+    throw damaged(error.what());
+  }
+}
 
 /// What `json_string_array` and `json_number_array` wrote. They throw like `parse_column`.
 std::vector<std::string> string_array(std::string_view text);

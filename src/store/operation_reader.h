@@ -15,4 +15,10 @@ extern const std::string_view kOperationTables;
 /// The record in the current row of a statement that selects `kOperationColumns` from column `first` on.
 OperationRecord operation_record(const Statement& row, int first);
 
+/// What an episode recorded, in order. JSON of another shape than memuse writes throws a JSON exception.
+std::vector<OperationRecord> operations_of(const Connection& connection, std::int64_t episode_id);
+std::vector<SearchRecord> searches_of(const Connection& connection, std::int64_t episode_id);
+/// What a search returned, from its column.
+std::vector<SearchRecord::Hit> search_hits(std::string_view returned);
+
 }  // namespace memuse::store

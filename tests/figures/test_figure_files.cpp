@@ -96,6 +96,10 @@ TEST_CASE("a text becomes a gnuplot string that ends where it should") {
   CHECK(gnuplot_text("it's") == "'it''s'");
   CHECK(gnuplot_text("a\nb") == "'a\\nb'");
   CHECK(gnuplot_text("back\\") == "'back\\'");
+  CHECK(gnuplot_text("a'") == "'a'''");
+  // gnuplot 5.4 fails on an escaped quote at the start of a string, and on two in a row.
+  CHECK(gnuplot_text("'a") == "''.\"\\047\".'a'");
+  CHECK(gnuplot_text("a''b") == "'a'.\"\\047\\047\".'b'");
   CHECK(gnuplot_lines({"a", "b"}) == "'a'.\"\\n\".'b'");
   CHECK(number(3.0) == "3.0");
   CHECK(number(-0.25) == "-0.25");
