@@ -32,11 +32,11 @@ ExitCode print_table(const TablesArguments& arguments) {
 
 void add_tables_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<TablesArguments>();
-  CLI::App* command = app.add_subcommand("tables", "Print a table: profile, runs, units");
+  CLI::App* command = app.add_subcommand("tables", "Print a table: profile, runs, units, origins");
   command
       ->add_option("table", arguments->table,
                    "profile (six axes, uncertainty, yields, coverage), runs (one row per run), units (deliveries, "
-                   "spans, triage)")
+                   "spans, triage), origins (where beneficial entries come from)")
       ->required()
       ->check(CLI::IsMember(workflow::table_names()));
   add_database_option(*command, arguments->database);
