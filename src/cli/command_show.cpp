@@ -81,10 +81,10 @@ ExitCode show_item(const ShowArguments& arguments) {
   const auto options = show_options(study);
   std::string text;
   Json json = Json::array();
-  for (const workflow::ItemHistory& history : study.items(arguments.name)) {
+  for (const graph::ItemLineage& lineage : study.items({arguments.name, {}, {}, {}})) {
     if (!text.empty()) text += "\n";
-    text += report::show_item(history.item, history.episodes, options);
-    json.push_back(report::show_item_json(history.item, history.episodes, options));
+    text += report::show_item(lineage, options);
+    json.push_back(report::show_item_json(lineage, options));
   }
   return print_view(arguments, text, json);
 }
@@ -132,7 +132,7 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
            "A span: placed text, window, the action with the carried value, labels, reasons, quotes",
            "EPISODE/S1, RUN/EPISODE/S1 or CONFIGURATION/RUN/EPISODE/S1",
            "memuse show span cards/r1/ep-01/S1 --db out/memuse.db", show_span);
-  add_view(*show, invocation, "item", "A memory item: versions, deliveries, what came of them", "The item's id",
+  add_view(*show, invocation, "item", "A memory item: who made its versions, deliveries, what came of them", "The item's id",
            "memuse show item N-17 --db out/memuse.db", show_item);
   add_judges_view(*show, invocation);
   show->footer(

@@ -119,8 +119,8 @@ void add_tables_command(CLI::App& app, Invocation& invocation) {
       ->add_option("table", arguments->table,
                    "success (resolved, difference to the baseline, cost), profile (six axes, uncertainty, yields, "
                    "coverage), runs (one row per run), use (unused and acted-on entries, delays, episodes), difficulty "
-                   "(tasks by how many baseline runs solved them), forms (delivery forms), units (deliveries, spans, "
-                   "triage), or all")
+                   "(tasks by how many baseline runs solved them), forms (delivery forms), origins (where beneficial "
+                   "entries come from), units (deliveries, spans, triage), or all")
       ->required()
       ->check(CLI::IsMember(names));
   add_database_option(*command, arguments->database);

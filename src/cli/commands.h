@@ -35,6 +35,7 @@ void add_merit_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_figures_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
+void add_graph_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
 void add_retrieval_command(CLI::App& app, Invocation& invocation);
 void add_values_command(CLI::App& app, Invocation& invocation);

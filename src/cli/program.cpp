@@ -101,6 +101,7 @@ int run_program(int argc, char** argv) {
   add_show_command(app, invocation);
   add_tables_command(app, invocation);
   add_figures_command(app, invocation);
+  add_graph_command(app, invocation);
   add_export_command(app, invocation);
   add_evidence_command(app, invocation);
   add_label_command(app, invocation);

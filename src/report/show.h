@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/item_lineage.h"
 #include "model/episode.h"
 #include "model/records.h"
 
@@ -24,23 +25,6 @@ struct ShowOptions {
   std::string judge;        ///< of the judgement set behind the labels; empty when there is none
   /// How the span to show was judged; nothing for a judge that keeps no record.
   std::optional<JudgementDetails> details = std::nullopt;
-};
-
-/// One step of an item's life, as the store's lineage has it.
-struct ItemVersionRecord {
-  std::string version;  ///< empty if the trace names none
-  std::string op;       ///< `create`, `update`, `delete`, `noop`
-  std::string episode;
-  std::optional<std::uint64_t> position;  ///< of that episode in the run
-  std::uint32_t after_step = 0;
-  std::optional<std::string> text;
-  std::vector<std::string> from;  ///< versions it was made from
-};
-
-/// An item of one store of one run.
-struct ItemRecord {
-  std::string configuration, run, store, item;
-  std::vector<ItemVersionRecord> versions;  ///< in order of time; empty when the trace records no creation events
 };
 
 /// Everything that speaks for and against the verdict of span `number`. Throws `Error` (usage) if there is no such
@@ -61,11 +45,9 @@ struct ItemRecord {
 [[nodiscard]] nlohmann::ordered_json show_run_json(std::span<const EpisodeSpansRecord> records,
                                                    const ShowOptions& options);
 
-/// One item: its versions, and where `records` (episodes of its run) delivered it and what came of it.
-[[nodiscard]] std::string show_item(const ItemRecord& item, std::span<const EpisodeSpansRecord> records,
-                                    const ShowOptions& options);
-[[nodiscard]] nlohmann::ordered_json show_item_json(const ItemRecord& item, std::span<const EpisodeSpansRecord> records,
-                                                    const ShowOptions& options);
+/// One item: its versions and who made them, where they were delivered and what came of it.
+[[nodiscard]] std::string show_item(const graph::ItemLineage& lineage, const ShowOptions& options);
+[[nodiscard]] nlohmann::ordered_json show_item_json(const graph::ItemLineage& lineage, const ShowOptions& options);
 
 /// The steps of an episode with a credit window marked: `1 2 [3==5*===9] 10`, anchors with a star.
 [[nodiscard]] std::string step_line(const Window& window, std::span<const std::uint32_t> anchors, std::uint32_t steps);

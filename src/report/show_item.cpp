@@ -1,166 +1,169 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "model/text.h"
-#include "report/exports.h"
+#include "report/lineage_words.h"
 #include "report/show.h"
 #include "report/show_common.h"
 #include "report/table.h"
 #include "report/text_layout.h"
 
-// The view of one item: where it came from, where it was delivered, what came of it.
+// The view of one item: who made its versions and from what, where they were delivered, what came of it.
 
 namespace memuse::report {
 namespace {
 
-/// An entry of the item in some span.
-struct Showing {
-  const EpisodeRecord* episode = nullptr;
-  const SpanRecord* span = nullptr;
-  const EntryRecord* entry = nullptr;
-};
+using graph::ItemLineage;
+using graph::ItemVersion;
+using graph::Kin;
+using graph::Showing;
 
-std::vector<Showing> showings_of(const ItemRecord& item, std::span<const EpisodeSpansRecord> records) {
-  std::vector<Showing> showings;
-  for (const EpisodeSpansRecord& record : records) {
-    const EpisodeRecord& episode = record.episode;
-    if (episode.configuration != item.configuration || episode.run != item.run || episode.store != item.store) continue;
-    for (const SpanRecord& span : record.spans) {
-      for (const EntryRecord& entry : span.entries) {
-        if (entry.item == item.item) showings.push_back({&episode, &span, &entry});
-      }
+class ItemView {
+ public:
+  ItemView(const ItemLineage& lineage, const ShowOptions& options)
+      : lineage_(lineage), options_(options), paint_(options.colour) {}
+
+  std::string text() {
+    add(paint_.bold(fmt::format("Item {}", safe(lineage_.item))) + "\n");
+    add(hanging("",
+                fmt::format("configuration {} · run {} · store {}", safe(lineage_.configuration), safe(lineage_.run),
+                            safe(lineage_.store)),
+                options_.width));
+    add(rule(options_.width));
+    add(field("Exposed", exposed_text(lineage_), options_.width));
+    add(field("Judge", options_.judge.empty() ? "—" : safe(options_.judge), options_.width));
+    add_versions(Kin::own, "Versions");
+    add_versions(Kin::ancestor, "Made from other items");
+    add_versions(Kin::descendant, "Made into other items");
+    add_other_changes();
+    add_exposures();
+    add_returns();
+    return std::move(out_);
+  }
+
+ private:
+  void add(const std::string& text) { out_ += text; }
+
+  // --- versions ----------------------------------------------------------------------------------------------------
+
+  void add_versions(Kin kin, std::string_view heading) {
+    const bool any = std::any_of(lineage_.versions.begin(), lineage_.versions.end(),
+                                 [kin](const ItemVersion& version) { return version.kin == kin; });
+    if (!any && kin != Kin::own) return;
+    add("\n" + paint_.bold(heading) + "\n");
+    if (!any) return add("— (the trace names no version of this item)\n");
+    for (std::size_t i = 0; i < lineage_.versions.size(); ++i) {
+      if (lineage_.versions[i].kin == kin) add_version(i);
     }
   }
-  return showings;
-}
 
-std::string version_line(const ItemVersionRecord& version) {
-  std::string out = fmt::format("{} in episode {}", safe(version.op), safe(version.episode));
-  if (version.position) out += fmt::format(" (position {})", *version.position);
-  out += version.after_step == 0 ? " before its first step" : fmt::format(" after step {}", version.after_step);
-  for (std::size_t i = 0; i < version.from.size(); ++i)
-    out += fmt::format("{}{}", i == 0 ? ", from " : ", ", safe(version.from[i]));
-  return out;
-}
-
-std::string versions_text(const ItemRecord& item, const ShowOptions& options) {
-  const Paint paint(options.colour);
-  std::string out = "\n" + paint.bold("Versions") + "\n";
-  if (item.versions.empty()) return out + "— (the trace records no creation or update of this item)\n";
-  for (const ItemVersionRecord& version : item.versions) {
-    out += hanging(fmt::format("{}  ", version.version.empty() ? std::string("(no version)") : safe(version.version)),
-                   version_line(version), options.width);
-    if (version.text) out += hanging("      │ ", printable(*version.text, true), options.width);
+  void add_version(std::size_t index) {
+    const ItemVersion& version = lineage_.versions[index];
+    add(hanging(fmt::format("{:<4}", version_label(index)), version_heading(version), options_.width));
+    const auto line = [this](std::string_view label, std::string_view text) {
+      add(hanging(fmt::format("    {:<13}", label), text, options_.width));
+    };
+    if (version.maker) {
+      const graph::Change& maker = lineage_.changes[*version.maker];
+      line(maker.op == MemoryOp::create ? "created in" : "updated in", change_place(lineage_, maker));
+      if (!maker.steps.empty()) line("from steps", steps_text(maker.steps));
+      if (!maker.operation.empty()) line("operation", safe(maker.operation));
+    } else {
+      line("created in", "— (no recorded operation made this version)");
+    }
+    if (!version.parents.empty()) {
+      line(version.is_merge(lineage_.versions) ? "merged from" : "updated from", parents_text(lineage_, version));
+    } else if (version.maker && lineage_.changes[*version.maker].op == MemoryOp::update) {
+      line("updated from", "— (the trace does not say from which version)");
+    }
+    if (version.replaced_by) line("replaced by", version_label(*version.replaced_by));
+    if (version.text) add(hanging("      │ ", printable(*version.text, true), options_.width));
   }
-  return out;
-}
 
-Table showing_list(const std::vector<Showing>& showings) {
-  Table table;
-  table.columns = {{"position", "Pos."},
-                   {"episode", "Episode", Align::left, 22},
-                   {"outcome", "Outcome", Align::left, 10},
-                   {"place", "Place", Align::left, 10},
-                   {"version", "Version", Align::left, 14},
-                   {"deliveries", "Del."},
-                   {"window", "Window", Align::left, 10},
-                   {"use", "Use", Align::left, 22},
-                   {"novelty", "Novelty", Align::left, 12}};
-  for (const Showing& one : showings) {
-    const EpisodeRecord& episode = *one.episode;
-    const EntryRecord& entry = *one.entry;
-    Row row;
-    row.cells.push_back(episode.position ? Cell::count(*episode.position) : Cell::missing());
-    row.cells.push_back(Cell::text(episode.episode));
-    row.cells.push_back(Cell::text(!episode.resolved ? "unknown" : *episode.resolved ? "resolved" : "failed"));
-    row.cells.push_back(Cell::text(entry_label(one.span->number, entry.entry)));
-    row.cells.push_back(entry.version ? Cell::text(*entry.version) : Cell::missing());
-    row.cells.push_back(Cell::count(one.span->deliveries.size()));
-    row.cells.push_back(
-        Cell::text(entry.window ? fmt::format("{}–{}", entry.window->first, entry.window->last) : "empty"));
-    row.cells.push_back(entry.answer ? Cell::text(use_text(entry.answer->labels)) : Cell::missing());
-    const auto novelty = entry.answer ? entry.answer->labels.novelty : std::nullopt;
-    row.cells.push_back(novelty ? Cell::text(std::string(name(*novelty))) : Cell::missing());
-    table.rows.push_back(std::move(row));
+  static std::string version_heading(const ItemVersion& version) {
+    std::string out = version.version.empty() ? "(no version id)" : safe(version.version);
+    if (version.kin != Kin::own) out += fmt::format(" of item {}", safe(version.item));
+    return out;
   }
-  return table;
-}
 
-std::string summary(const std::vector<Showing>& showings) {
-  std::set<const EpisodeRecord*> episodes;
-  std::uint64_t improved = 0;
-  std::uint64_t harmed = 0;
-  std::uint64_t acted_on = 0;
-  for (const Showing& one : showings) {
-    episodes.insert(one.episode);
-    if (!one.entry->answer) continue;
-    const Labels& labels = one.entry->answer->labels;
-    if (labels.influence != Influence::acted_on) continue;
-    ++acted_on;
-    if (labels.effect == Effect::improved) ++improved;
-    if (labels.effect == Effect::harmed) ++harmed;
+  /// What did not make a version: no-ops and deletions; and second operations that made one again.
+  void add_other_changes() {
+    std::string lines;
+    for (std::size_t i = 0; i < lineage_.changes.size(); ++i) {
+      const graph::Change& change = lineage_.changes[i];
+      const bool is_maker = std::any_of(lineage_.versions.begin(), lineage_.versions.end(),
+                                        [i](const ItemVersion& version) { return version.maker == i; });
+      if (is_maker || change.item != lineage_.item) continue;
+      std::string text = change_place(lineage_, change);
+      if (change.version) {
+        if (const auto version = own_version(lineage_, *change.version)) text += ": " + version_label(*version);
+      }
+      lines += hanging(fmt::format("{:<8}", name(change.op)), text, options_.width);
+    }
+    if (!lines.empty()) add("\n" + paint_.bold("Other operations") + "\n" + lines);
   }
-  return fmt::format("in {} and {}; acted on {}: improved {}, harmed {}", plural(showings.size(), "span"),
-                     plural(episodes.size(), "episode"), plural(acted_on, "time"), improved, harmed);
-}
+
+  // --- exposures ---------------------------------------------------------------------------------------------------
+
+  void add_exposures() {
+    if (lineage_.showings.empty()) return add("\nNever delivered.\n");
+    Table table;
+    table.columns = {{"position", "Pos."},
+                     {"episode", "Episode", Align::left, 24},
+                     {"outcome", "Outcome", Align::left, 8},
+                     {"place", "Place", Align::left, 8},
+                     {"version", "Version", Align::left, 8},
+                     {"origin", "Origin", Align::left, 26},
+                     {"deliveries", "Del."},
+                     {"window", "Window", Align::left, 8},
+                     {"use", "Use", Align::left, 21},
+                     {"acted_on_at", "At step", Align::left, 9},
+                     {"verdict", "Span", Align::left, 12}};
+    for (const Showing& showing : lineage_.showings) table.rows.push_back({{}, {}, cells_of(showing)});
+    TableStyle style;
+    style.width = options_.width;
+    style.bold = options_.colour;
+    add("\n" + paint_.bold("Exposures") + "\n" + to_text(table, style));
+  }
+
+  std::vector<Cell> cells_of(const Showing& showing) const {
+    const graph::EpisodeNode& episode = lineage_.episode_of(showing);
+    const graph::Exposure& exposure = showing.exposure;
+    const auto& answer = exposure.answer;
+    const std::string anchors = answer ? acted_on_text(*answer) : std::string();
+    return {episode.position ? Cell::count(*episode.position) : Cell::missing(),
+            Cell::text(episode.episode),
+            Cell::text(std::string(outcome_word(episode))),
+            Cell::text(entry_label(exposure.span, exposure.entry)),
+            Cell::text(version_label(showing.version)),
+            Cell::text(origin_text(lineage_, showing)),
+            Cell::count(exposure.placements.size()),
+            Cell::text(exposure.window ? fmt::format("{}–{}", exposure.window->first, exposure.window->last) : "empty"),
+            answer ? Cell::text(use_text(answer->labels)) : Cell::missing(),
+            anchors.empty() ? Cell::missing() : Cell::text(anchors),
+            Cell::text(exposure.verdict ? std::string(name(*exposure.verdict)) : std::string(name(exposure.status)))};
+  }
+
+  void add_returns() {
+    if (lineage_.returns.empty()) return;
+    std::set<std::size_t> episodes;
+    for (const graph::Return& returned : lineage_.returns) episodes.insert(returned.episode);
+    add("\n" + fmt::format("Returned by {} in {}.\n", plural_of(lineage_.returns.size(), "search", "searches"),
+                           plural(episodes.size(), "episode")));
+  }
+
+  const ItemLineage& lineage_;
+  const ShowOptions& options_;
+  Paint paint_;
+  std::string out_;
+};
 
 }  // namespace
 
-std::string show_item(const ItemRecord& item, std::span<const EpisodeSpansRecord> records, const ShowOptions& options) {
-  const Paint paint(options.colour);
-  const std::vector<Showing> showings = showings_of(item, records);
-  std::string out = paint.bold(fmt::format("Item {}", safe(item.item))) + "\n";
-  out += hanging(
-      "",
-      fmt::format("configuration {} · run {} · store {}", safe(item.configuration), safe(item.run), safe(item.store)),
-      options.width);
-  out += rule(options.width);
-  out += field("Exposed", summary(showings), options.width);
-  out += field("Judge", options.judge.empty() ? "—" : safe(options.judge), options.width);
-  out += versions_text(item, options);
-  if (showings.empty()) return out;
-  TableStyle style;
-  style.width = options.width;
-  style.bold = options.colour;
-  return out + "\n" + paint.bold("Exposures") + "\n" + to_text(showing_list(showings), style);
-}
-
-nlohmann::ordered_json show_item_json(const ItemRecord& item, std::span<const EpisodeSpansRecord> records,
-                                      const ShowOptions& options) {
-  Json json;
-  json["configuration"] = item.configuration;
-  json["run"] = item.run;
-  json["store"] = item.store;
-  json["item"] = item.item;
-  json["versions"] = Json::array();
-  for (const ItemVersionRecord& version : item.versions) {
-    Json one;
-    one["version"] = or_null(version.version);
-    one["op"] = version.op;
-    one["episode"] = version.episode;
-    one["position"] = or_null(version.position);
-    one["after_step"] = version.after_step;
-    one["text"] = or_null(version.text);
-    one["from"] = version.from;
-    json["versions"].push_back(std::move(one));
-  }
-  json["exposures"] = Json::array();
-  for (const Showing& showing : showings_of(item, records)) {
-    const EntryRecord& entry = *showing.entry;
-    Json one;
-    one["episode"] = showing.episode->episode;
-    one["position"] = or_null(showing.episode->position);
-    one["resolved"] = or_null(showing.episode->resolved);
-    one["span"] = span_label(showing.span->number);
-    one["entry"] = entry.entry;
-    one["version"] = or_null(entry.version);
-    one["deliveries"] = showing.span->deliveries.size();
-    one["window"] = entry.window ? Json{entry.window->first, entry.window->last} : Json(nullptr);
-    one["labels"] = entry.answer ? labels_json(*entry.answer, options.judge) : Json(nullptr);
-    json["exposures"].push_back(std::move(one));
-  }
-  return json;
+std::string show_item(const ItemLineage& lineage, const ShowOptions& options) {
+  return ItemView(lineage, options).text();
 }
 
 }  // namespace memuse::report

@@ -96,18 +96,6 @@ struct ItemFilter {
   std::optional<std::string> configuration, run, store;
 };
 
-/// One thing that happened to an item: exactly one of the two parts is there.
-struct ItemEvent {
-  /// The item as an entry of a span.
-  struct Exposure {
-    SpanRecord span;  ///< with its deliveries; of its entries only this one
-  };
-  EpisodeRecord episode;
-  std::uint32_t line_order = 0;
-  std::optional<OperationRecord> operation;
-  std::optional<Exposure> exposure;
-};
-
 struct IngestRecord {
   std::string program_version, rule_set;
   bool finished = false;  ///< false: it was interrupted; outcomes and retained attempts may be stale until the next one
@@ -129,10 +117,6 @@ std::optional<EpisodeDetails> episode_details(const Database& database, std::str
 
 /// The probe of the episode with this uid; nothing when it has none or there is no such episode.
 std::optional<ProbeRecord> episode_probe(const Database& database, std::string_view uid);
-
-/// What happened to an item, in the order of the episodes and, inside one, of the trace.
-void for_each_item_event(const Database& database, const ItemFilter& filter, std::optional<std::int64_t> judgement_set,
-                         const std::function<bool(const ItemEvent&)>& callback);
 
 std::vector<RunRecord> runs(const Database& database);
 /// Every source file with each run that it holds episodes of.

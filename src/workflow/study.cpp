@@ -10,8 +10,11 @@
 #include "attribution/collector.h"
 #include "model/error.h"
 #include "model/text.h"
+#include "report/origins_table.h"
 #include "store/database.h"
+#include "store/item_facts.h"
 #include "store/judgements.h"
+#include "store/origin_facts.h"
 #include "store/reader.h"
 #include "store/study_facts.h"
 #include "workflow/judgement_sets.h"
@@ -109,6 +112,22 @@ std::vector<JudgingWork> Study::judging_work() const {
   return set ? store::judging_work(parts_->database, *set) : std::vector<JudgingWork>{};
 }
 
+report::Table Study::origins_table(report::Pooling pooling) const {
+  JudgementSetRecord set = parts_->set;
+  set.agreements = known_agreements(parts_->database, set);
+  report::OriginsTable origins(pooling);
+  for_each_run_origins([&](const graph::RunOrigins& run) { origins.add(run); });
+  return origins.finish(set);
+}
+
+report::Table Study::origins_list() const {
+  JudgementSetRecord set = parts_->set;
+  set.agreements = known_agreements(parts_->database, set);
+  report::OriginsList list;
+  for_each_run_origins([&](const graph::RunOrigins& run) { list.add(run); });
+  return std::move(list).finish(set);
+}
+
 void Study::write_export(const std::string& kind, report::ExportFormat format, std::ostream& out) const {
   if (kind == "profiles") return report::write_profiles(out, profile(), parts_->set.judge, format);
   const auto known = report::parse_export_kind(kind);
@@ -186,35 +205,24 @@ EpisodeSpansRecord Study::episode(const std::string& name) const {
   return result;
 }
 
-std::vector<ItemHistory> Study::items(const std::string& item) const {
-  using Key = std::tuple<std::string, std::string, std::string>;
-  std::map<Key, ItemHistory> histories;
-  const auto visit = [&](const store::ItemEvent& event) {
-    const EpisodeRecord& episode = event.episode;
-    ItemHistory& history = histories[{episode.configuration, episode.run, episode.store}];
-    history.item.configuration = episode.configuration;
-    history.item.run = episode.run;
-    history.item.store = episode.store;
-    history.item.item = item;
-    if (event.operation) {
-      const store::OperationRecord& operation = *event.operation;
-      history.item.versions.push_back({operation.version.value_or(""), operation.op, episode.episode, episode.position,
-                                       operation.after_step, operation.text, operation.from});
-    }
-    if (event.exposure) {
-      if (history.episodes.empty() || history.episodes.back().episode.uid != episode.uid) {
-        history.episodes.push_back({episode, {}, {}});
-      }
-      history.episodes.back().spans.push_back(event.exposure->span);
-    }
-    return true;
-  };
-  store::for_each_item_event(parts_->database, {item, std::nullopt, std::nullopt, std::nullopt}, parts_->set_id(),
-                             visit);
-  if (histories.empty()) throw Error(ExitCode::usage, fmt::format("there is no item '{}'", printable(item)));
-  std::vector<ItemHistory> all;
-  for (auto& [key, history] : histories) all.push_back(std::move(history));
+std::vector<graph::ItemLineage> Study::items(const ItemName& name) const {
+  const auto given = [](const std::string& part) { return part.empty() ? std::nullopt : std::optional(part); };
+  const store::ItemFilter filter{name.item, given(name.configuration), given(name.run), given(name.store)};
+  std::vector<graph::ItemLineage> all;
+  for (graph::ItemFacts& facts : store::item_facts(parts_->database, filter, parts_->set_id())) {
+    all.push_back(graph::item_lineage(std::move(facts)));
+  }
+  if (all.empty()) {
+    const bool restricted = filter.configuration || filter.run || filter.store;
+    throw Error(ExitCode::usage, fmt::format("there is no item '{}'{}", printable(name.item),
+                                             restricted ? " in that configuration, run and store" : ""));
+  }
   return all;
+}
+
+void Study::for_each_run_origins(const std::function<void(const graph::RunOrigins&)>& visit) const {
+  store::for_each_run_of_origins(parts_->database, parts_->set_id(),
+                                 [&](graph::RunOriginFacts facts) { visit(graph::run_origins(std::move(facts))); });
 }
 
 std::optional<JudgementDetails> Study::judging(const EpisodeRecord& record, std::uint32_t span) const {

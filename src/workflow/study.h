@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "attribution/facts.h"
+#include "graph/item_lineage.h"
+#include "graph/origins.h"
 #include "model/episode.h"
 #include "model/judging_work.h"
 #include "model/records.h"
@@ -17,10 +20,9 @@
 
 namespace memuse::workflow {
 
-/// An item with the episodes of its run in which it was delivered, in order.
-struct ItemHistory {
-  report::ItemRecord item;
-  std::vector<EpisodeSpansRecord> episodes;
+/// An item on the command line; an empty part does not restrict.
+struct ItemName {
+  std::string item, configuration, run, store;
 };
 
 /// A database opened for reading, with the judgement set that all results rest on. Belongs to one thread.
@@ -49,6 +51,8 @@ class Study {
   [[nodiscard]] std::vector<KnownAgreement> agreements() const;
   /// What the judge of the set in use did for each run.
   [[nodiscard]] std::vector<JudgingWork> judging_work() const;
+  /// The table `origins`.
+  [[nodiscard]] report::Table origins_table(report::Pooling pooling) const;
   /// Writes an export: `spans`, `entries`, `deliveries`, `episodes` or `profiles`; throws Error(usage) for another
   /// name.
   void write_export(const std::string& kind, report::ExportFormat format, std::ostream& out) const;
@@ -58,9 +62,13 @@ class Study {
   /// One episode: its id, `RUN/EPISODE`, `CONFIGURATION/RUN/EPISODE`, or at least 6 digits of its uid. Throws
   /// Error(usage) that lists the candidates when there is none or more than one.
   [[nodiscard]] EpisodeSpansRecord episode(const std::string& name) const;
-  /// Every item of that id, one for each configuration, run and store that has it, with the episodes that delivered it.
-  /// Throws Error(usage) when there is none.
-  [[nodiscard]] std::vector<ItemHistory> items(const std::string& item) const;
+  /// The lineage of every item of that id, one for each configuration, run and store that has it (empty: any). Throws
+  /// Error(usage) when there is none.
+  [[nodiscard]] std::vector<graph::ItemLineage> items(const ItemName& name) const;
+  /// Where the beneficial entries of each run come from, by configuration and run; one run is in memory at a time.
+  void for_each_run_origins(const std::function<void(const graph::RunOrigins&)>& visit) const;
+  /// The beneficial entries with their origins, one row each.
+  [[nodiscard]] report::Table origins_list() const;
 
   /// How a span was judged in the set in use; nothing when it was not, or by a judge that keeps no record.
   [[nodiscard]] std::optional<JudgementDetails> judging(const EpisodeRecord& record, std::uint32_t span) const;

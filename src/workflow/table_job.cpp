@@ -44,7 +44,11 @@ void check_groups(const attribution::StudyFacts& facts, const std::vector<report
 }  // namespace
 
 StudyTables::StudyTables(const Study& study, TableJobOptions options)
-    : options_(std::move(options)), facts_(study.facts()), set_(study.judgement_set()), judging_(study.judging_work()) {
+    : study_(&study),
+      options_(std::move(options)),
+      facts_(study.facts()),
+      set_(study.judgement_set()),
+      judging_(study.judging_work()) {
   set_.agreements = study.agreements();
   if (!options_.baseline.empty()) {
     require_configuration(facts_, options_.baseline, "--baseline");
@@ -72,12 +76,14 @@ report::Table StudyTables::table(const std::string& name) const {
   if (name == "use") return report::use_table(facts_, set_, options);
   if (name == "difficulty") return report::difficulty_table(facts_, set_, options);
   if (name == "forms") return report::forms_table(facts_, set_, options);
+  if (name == "origins") return study_->origins_table(options.pooling);
   if (name == "units") return report::units_table(facts_.profile, set_, options.pooling, judging_);
   throw Error(ExitCode::usage, fmt::format("unknown table '{}'", printable(name)));
 }
 
 const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> names{"success", "profile", "runs", "use", "difficulty", "forms", "units"};
+  static const std::vector<std::string> names{"success",    "profile", "runs",    "use",
+                                              "difficulty", "forms",   "origins", "units"};
   return names;
 }
 

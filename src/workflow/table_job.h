@@ -19,7 +19,7 @@ struct TableJobOptions {
   report::TableOptions tables;
 };
 
-/// All tables of a study, from one pass over its database.
+/// All tables of a study, from one pass over its database (`origins` asks it again). The study must outlive it.
 class StudyTables {
  public:
   /// Reads the study. Throws Error(usage) when the baseline or a configuration of a group is not in it, or when two
@@ -33,6 +33,7 @@ class StudyTables {
   [[nodiscard]] std::optional<std::string> lacks(const std::string& name) const;
 
  private:
+  const Study* study_;
   TableJobOptions options_;
   attribution::StudyFacts facts_;
   JudgementSetRecord set_;
