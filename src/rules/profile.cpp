@@ -8,39 +8,6 @@
 namespace memuse::rules {
 namespace {
 
-/// True when an assessed entry has the property that the share `measure` counts.
-bool counts_for(Measure measure, const Labels& labels) {
-  const bool relevant = labels.relevance == true;
-  switch (measure) {
-    case Measure::relevance:
-      return relevant;
-    case Measure::corroboration:
-      return relevant && labels.accuracy == Accuracy::corroborated;
-    case Measure::information_gain:
-      return relevant && (labels.novelty == Novelty::novel || labels.novelty == Novelty::confirming);
-    case Measure::acted_on:
-      return labels.influence == Influence::acted_on;
-    case Measure::benefit:
-      return is_beneficial(labels);
-    case Measure::harm:
-      return is_harmful(labels);
-    case Measure::contradicted:
-      return labels.accuracy == Accuracy::contradicted;
-    case Measure::novelty_null:
-      return !labels.novelty;
-    case Measure::influence_null:
-      return !labels.influence;
-    case Measure::effect_null:
-      return labels.influence == Influence::acted_on && !labels.effect;
-    case Measure::relevance_null:
-      return !labels.relevance;
-    case Measure::accuracy_null:
-      return !labels.accuracy;
-    default:
-      return false;
-  }
-}
-
 bool is_assessed(Measure measure, AssessedSignals assessed) {
   switch (measure) {
     case Measure::relevance:
@@ -86,6 +53,38 @@ std::array<std::optional<stats::Spread>, kMeasureCount> spreads_of(const std::ve
 
 std::string_view name(TokenEstimator estimator) {
   return estimator == TokenEstimator::recorded ? "recorded" : "utf8-bytes/4";
+}
+
+bool counts_for(Measure measure, const Labels& labels) {
+  const bool relevant = labels.relevance == true;
+  switch (measure) {
+    case Measure::relevance:
+      return relevant;
+    case Measure::corroboration:
+      return relevant && labels.accuracy == Accuracy::corroborated;
+    case Measure::information_gain:
+      return relevant && (labels.novelty == Novelty::novel || labels.novelty == Novelty::confirming);
+    case Measure::acted_on:
+      return labels.influence == Influence::acted_on;
+    case Measure::benefit:
+      return is_beneficial(labels);
+    case Measure::harm:
+      return is_harmful(labels);
+    case Measure::contradicted:
+      return labels.accuracy == Accuracy::contradicted;
+    case Measure::novelty_null:
+      return !labels.novelty;
+    case Measure::influence_null:
+      return !labels.influence;
+    case Measure::effect_null:
+      return labels.influence == Influence::acted_on && !labels.effect;
+    case Measure::relevance_null:
+      return !labels.relevance;
+    case Measure::accuracy_null:
+      return !labels.accuracy;
+    default:
+      return false;
+  }
 }
 
 std::optional<Verdict> verdict_of(const SpanRecord& span) {

@@ -45,6 +45,10 @@ enum class TokenEstimator : std::uint8_t { recorded, utf8_bytes_4 };
 /// none.
 [[nodiscard]] std::optional<Verdict> verdict_of(const SpanRecord& span);
 
+/// True when an assessed entry has the property whose mean entry share `measure` is (one of the first
+/// `kEntryShareCount`).
+[[nodiscard]] bool counts_for(Measure measure, const Labels& labels);
+
 /// What model calls cost, as far as it was recorded.
 struct Cost {
   double usd = 0.0;

@@ -33,16 +33,37 @@ void sum_drawn(const ClusterSums& data, RandomStream& stream, std::span<double> 
   std::copy(running.begin(), running.end(), sums.begin());
 }
 
-void sum_drawn_of_any_width(const ClusterSums& data, RandomStream& stream, std::span<double> sums) {
-  const auto clusters = static_cast<std::uint32_t>(data.clusters());
-  std::fill(sums.begin(), sums.end(), 0.0);
-  for (std::uint32_t drawn = 0; drawn < clusters; ++drawn) {
-    const std::span<const double> line = data.cluster(stream.below(clusters));
-    for (std::size_t column = 0; column < sums.size(); ++column) sums[column] += line[column];
+/// Adds `width` columns from `first` on over the drawn clusters, in registers.
+template <std::size_t width>
+void sum_columns(const ClusterSums& data, std::span<const std::uint32_t> drawn, std::size_t first,
+                 std::span<double> sums) {
+  const double* lines = data.cluster(0).data() + first;
+  const std::size_t stride = data.columns();
+  std::array<double, width> running{};
+  for (const std::uint32_t cluster : drawn) {
+    const double* line = lines + cluster * stride;
+    for (std::size_t column = 0; column < width; ++column) running[column] += line[column];
   }
+  std::copy(running.begin(), running.end(), sums.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-void sum_resample(const ClusterSums& data, RandomStream stream, std::span<double> sums) {
+/// Many columns: the clusters are drawn once, then a few columns at a time are added up.
+void sum_drawn_of_any_width(const ClusterSums& data, RandomStream& stream, std::vector<std::uint32_t>& drawn,
+                            std::span<double> sums) {
+  constexpr std::size_t kChunk = 8;
+  drawn.resize(data.clusters());
+  for (std::uint32_t& cluster : drawn) cluster = stream.below(static_cast<std::uint32_t>(data.clusters()));
+  std::size_t column = 0;
+  for (; column + kChunk <= sums.size(); column += kChunk) sum_columns<kChunk>(data, drawn, column, sums);
+  if (column + 4 <= sums.size()) {
+    sum_columns<4>(data, drawn, column, sums);
+    column += 4;
+  }
+  for (; column < sums.size(); ++column) sum_columns<1>(data, drawn, column, sums);
+}
+
+void sum_resample(const ClusterSums& data, RandomStream stream, std::vector<std::uint32_t>& scratch,
+                  std::span<double> sums) {
   switch (data.columns()) {
     case 1:
       return sum_drawn<1>(data, stream, sums);
@@ -53,7 +74,7 @@ void sum_resample(const ClusterSums& data, RandomStream stream, std::span<double
     case 4:
       return sum_drawn<4>(data, stream, sums);
     default:
-      return sum_drawn_of_any_width(data, stream, sums);
+      return sum_drawn_of_any_width(data, stream, scratch, sums);
   }
 }
 
@@ -63,20 +84,24 @@ double value_of(const Statistic& statistic, std::span<const double> sums) {
   return value && std::isfinite(*value) ? *value : kUndefined;
 }
 
-/// The statistic's values over the resamples in which it exists, ascending.
-std::vector<double> resampled_values(const ClusterSums& data, const Statistic& statistic,
-                                     const Resampling& resampling) {
-  std::vector<double> values(resampling.resamples);
+/// For each statistic its values over the resamples in which it exists, ascending.
+std::vector<std::vector<double>> resampled_values(const ClusterSums& data, std::span<const Statistic> statistics,
+                                                  const Resampling& resampling) {
+  std::vector<std::vector<double>> values(statistics.size(), std::vector<double>(resampling.resamples));
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, resampling.resamples),
                     [&](const tbb::blocked_range<std::uint64_t>& range) {
                       std::vector<double> sums(data.columns());
+                      std::vector<std::uint32_t> scratch;
                       for (std::uint64_t i = range.begin(); i != range.end(); ++i) {
-                        sum_resample(data, RandomStream(resampling.seed, i), sums);
-                        values[i] = value_of(statistic, sums);
+                        sum_resample(data, RandomStream(resampling.seed, i), scratch, sums);
+                        for (std::size_t s = 0; s < statistics.size(); ++s)
+                          values[s][i] = value_of(statistics[s], sums);
                       }
                     });
-  std::erase_if(values, [](double value) { return std::isnan(value); });
-  std::sort(values.begin(), values.end());
+  tbb::parallel_for(std::size_t{0}, values.size(), [&values](std::size_t s) {
+    std::erase_if(values[s], [](double value) { return std::isnan(value); });
+    std::sort(values[s].begin(), values[s].end());
+  });
   return values;
 }
 
@@ -103,6 +128,20 @@ void add_bca_interval(const ClusterSums& data, const Statistic& statistic, std::
   if (estimate.bca) estimate.interval = bca_interval(sorted, *estimate.bca, confidence);
 }
 
+/// Adds to an estimate what the resampled values say.
+void add_resampled(const ClusterSums& data, const Statistic& statistic, std::span<const double> sorted,
+                   const Resampling& resampling, std::optional<double> null_value, Estimate& estimate) {
+  estimate.undefined = resampling.resamples - sorted.size();
+  const double tail = (1.0 - resampling.confidence) / 2.0;
+  if (static_cast<double>(estimate.undefined) > tail * static_cast<double>(resampling.resamples)) return;
+
+  if (null_value) estimate.p = two_sided_p(sorted, *null_value);
+  if (resampling.method == IntervalMethod::percentile)
+    estimate.interval = percentile_interval(sorted, resampling.confidence);
+  else
+    add_bca_interval(data, statistic, sorted, resampling.confidence, estimate);
+}
+
 std::optional<double> quotient(double numerator, double denominator) {
   if (denominator == 0.0) return std::nullopt;
   return numerator / denominator;
@@ -116,27 +155,35 @@ std::unordered_set<std::string_view> clusters_of(std::span<const Row> rows) {
 
 }  // namespace
 
+std::vector<std::optional<Estimate>> bootstrap_each(const ClusterSums& data, std::span<const Statistic> statistics,
+                                                    const Resampling& resampling, std::optional<double> null_value) {
+  assert(data.clusters() <= std::numeric_limits<std::uint32_t>::max());
+  std::vector<std::optional<Estimate>> estimates(statistics.size());
+  if (data.clusters() == 0) return estimates;
+  const std::vector<double> totals = data.totals();
+  std::vector<Statistic> existing;  // what does not exist for all rows is not resampled
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < statistics.size(); ++i) {
+    const double value = value_of(statistics[i], totals);
+    if (std::isnan(value)) continue;
+    estimates[i].emplace();
+    estimates[i]->clusters = data.clusters();
+    estimates[i]->value = value;
+    existing.push_back(statistics[i]);
+    places.push_back(i);
+  }
+  if (data.clusters() < 2 || existing.empty()) return estimates;
+
+  const std::vector<std::vector<double>> sorted = resampled_values(data, existing, resampling);
+  for (std::size_t i = 0; i < existing.size(); ++i) {
+    add_resampled(data, existing[i], sorted[i], resampling, null_value, *estimates[places[i]]);
+  }
+  return estimates;
+}
+
 std::optional<Estimate> bootstrap(const ClusterSums& data, const Statistic& statistic, const Resampling& resampling,
                                   std::optional<double> null_value) {
-  assert(data.clusters() <= std::numeric_limits<std::uint32_t>::max());
-  Estimate estimate;
-  estimate.clusters = data.clusters();
-  if (estimate.clusters == 0) return std::nullopt;
-  estimate.value = value_of(statistic, data.totals());
-  if (std::isnan(estimate.value)) return std::nullopt;
-  if (estimate.clusters < 2) return estimate;
-
-  const std::vector<double> sorted = resampled_values(data, statistic, resampling);
-  estimate.undefined = resampling.resamples - sorted.size();
-  const double tail = (1.0 - resampling.confidence) / 2.0;
-  if (static_cast<double>(estimate.undefined) > tail * static_cast<double>(resampling.resamples)) return estimate;
-
-  if (null_value) estimate.p = two_sided_p(sorted, *null_value);
-  if (resampling.method == IntervalMethod::percentile)
-    estimate.interval = percentile_interval(sorted, resampling.confidence);
-  else
-    add_bca_interval(data, statistic, sorted, resampling.confidence, estimate);
-  return estimate;
+  return bootstrap_each(data, std::span(&statistic, 1), resampling, null_value).front();
 }
 
 std::optional<Estimate> ratio(std::span<const Row> rows, const Resampling& resampling) {

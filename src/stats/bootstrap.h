@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "stats/cluster_sums.h"
 #include "stats/interval.h"
@@ -56,6 +57,14 @@ using Statistic = std::function<std::optional<double>(std::span<const double> su
 [[nodiscard]] std::optional<Estimate> bootstrap(const ClusterSums& data, const Statistic& statistic,
                                                 const Resampling& resampling,
                                                 std::optional<double> null_value = std::nullopt);
+
+/// `bootstrap` for several statistics of the same data: the same clusters are drawn for all of them, once. The
+/// estimates are those of `bootstrap` for each statistic alone, to the bit. Memory: one number per resample and
+/// statistic.
+[[nodiscard]] std::vector<std::optional<Estimate>> bootstrap_each(const ClusterSums& data,
+                                                                  std::span<const Statistic> statistics,
+                                                                  const Resampling& resampling,
+                                                                  std::optional<double> null_value = std::nullopt);
 
 /// A row of a ratio of sums; with the denominator 1 the ratio is the mean of the numerators over rows.
 struct Row {
