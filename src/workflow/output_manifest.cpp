@@ -84,9 +84,8 @@ Json configurations_json(const StudyContents& contents) {
   Json list = Json::array();
   for (const store::StudyRunRecord& run : contents.runs) {
     if (list.empty() || list.back().at("name") != run.configuration) {
-      list.push_back({{"name", run.configuration},
-                      {"baseline", run.configuration == contents.baseline},
-                      {"runs", Json::array()}});
+      list.push_back(
+          {{"name", run.configuration}, {"baseline", run.configuration == contents.baseline}, {"runs", Json::array()}});
     }
     list.back()["runs"].push_back({{"run", run.run}, {"episodes", run.episodes}, {"retained", run.retained}});
   }
