@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/output_folder.h"
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "workflow/study.h"
@@ -32,8 +33,15 @@ void make_folder(const fs::path& folder) {
   }
 }
 
+workflow::OutputSettings output_settings(const workflow::Study& study) {
+  workflow::OutputSettings settings;
+  settings.command = {"run"};
+  settings.token_estimator = rules::name(study.profile().estimator);
+  return settings;
+}
+
 void write_tables(const workflow::Study& study, const fs::path& folder) {
-  make_folder(folder);
+  OutputFolder out(folder);
   using report::TableFormat;
   constexpr std::pair<TableFormat, const char*> kFormats[] = {{TableFormat::text, "txt"},
                                                               {TableFormat::markdown, "md"},
@@ -43,18 +51,20 @@ void write_tables(const workflow::Study& study, const fs::path& folder) {
   for (const std::string& name : workflow::table_names()) {
     const report::Table table = study.table(name, report::Pooling::configurations);
     for (const auto& [format, extension] : kFormats) {
-      write_output((folder / fmt::format("{}.{}", name, extension)).string(),
-                   [&, kind = format](std::ostream& out) { out << report::render(table, kind); });
+      out.write(fmt::format("{}.{}", name, extension),
+                [&, kind = format](std::ostream& file) { file << report::render(table, kind); });
     }
   }
+  out.write_manifest(study.contents(), output_settings(study));
 }
 
 void write_exports(const workflow::Study& study, const fs::path& folder) {
-  make_folder(folder);
+  OutputFolder out(folder);
   for (const std::string& name : workflow::export_names()) {
-    write_output((folder / (name + ".jsonl")).string(),
-                 [&](std::ostream& out) { study.write_export(name, report::ExportFormat::jsonl, out); });
+    out.write(name + ".jsonl",
+              [&](std::ostream& file) { study.write_export(name, report::ExportFormat::jsonl, file); });
   }
+  out.write_manifest(study.contents(), output_settings(study));
 }
 
 ExitCode run(const RunArguments& arguments) {

@@ -28,6 +28,7 @@ void add_judge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
 void add_label_command(CLI::App& app, Invocation& invocation);
 void add_agree_command(CLI::App& app, Invocation& invocation);
+void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_delta_command(CLI::App& app, Invocation& invocation);
 void add_evidence_command(CLI::App& app, Invocation& invocation);
 void add_merit_command(CLI::App& app, Invocation& invocation);

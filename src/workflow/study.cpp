@@ -83,6 +83,10 @@ const JudgementSetRecord& Study::judgement_set() const {
   return parts_->set;
 }
 
+StudyContents Study::contents() const {
+  return study_contents(parts_->database, parts_->set);
+}
+
 rules::StudyProfile Study::profile() const {
   rules::StudyTally tally;
   parts_->for_each({}, [&](const EpisodeSpansRecord& record) { tally.add(record); });

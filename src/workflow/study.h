@@ -14,6 +14,7 @@
 #include "report/tables.h"
 #include "rules/profile.h"
 #include "workflow/judge_job.h"
+#include "workflow/output_manifest.h"
 
 namespace memuse::workflow {
 
@@ -40,6 +41,9 @@ class Study {
 
   /// The judgement set in use; its `judge` is empty when nothing was judged yet.
   [[nodiscard]] const JudgementSetRecord& judgement_set() const;
+
+  /// What the study is made of, with hashes: for manifests beside outputs.
+  [[nodiscard]] StudyContents contents() const;
 
   /// All profiles, in one pass over the database.
   [[nodiscard]] rules::StudyProfile profile() const;
