@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "workflow/study.h"
+#include "workflow/table_job.h"
 
 namespace memuse::cli {
 namespace {
@@ -33,38 +34,33 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-workflow::OutputSettings output_settings(const workflow::Study& study) {
+workflow::OutputSettings output_settings(const workflow::StudyTables& tables) {
   workflow::OutputSettings settings;
   settings.command = {"run"};
-  settings.token_estimator = rules::name(study.profile().estimator);
+  settings.token_estimator = rules::name(tables.token_estimator());
   return settings;
 }
 
-void write_tables(const workflow::Study& study, const fs::path& folder) {
+/// All tables that can be made; which others there are is a matter for `memuse tables all`.
+void write_tables(const workflow::StudyTables& tables, const workflow::StudyContents& contents,
+                  const fs::path& folder) {
   OutputFolder out(folder);
-  using report::TableFormat;
-  constexpr std::pair<TableFormat, const char*> kFormats[] = {{TableFormat::text, "txt"},
-                                                              {TableFormat::markdown, "md"},
-                                                              {TableFormat::latex, "tex"},
-                                                              {TableFormat::csv, "csv"},
-                                                              {TableFormat::json, "json"}};
   for (const std::string& name : workflow::table_names()) {
-    const report::Table table = study.table(name, report::Pooling::configurations);
-    for (const auto& [format, extension] : kFormats) {
-      out.write(fmt::format("{}.{}", name, extension),
-                [&, kind = format](std::ostream& file) { file << report::render(table, kind); });
-    }
+    if (!tables.lacks(name)) write_table_files(tables.table(name), out, std::nullopt);
   }
-  out.write_manifest(study.contents(), output_settings(study));
+  workflow::OutputSettings settings = output_settings(tables);
+  settings.resampling = tables.resampling();
+  out.write_manifest(contents, settings);
 }
 
-void write_exports(const workflow::Study& study, const fs::path& folder) {
+void write_exports(const workflow::Study& study, const workflow::StudyTables& tables,
+                   const workflow::StudyContents& contents, const fs::path& folder) {
   OutputFolder out(folder);
   for (const std::string& name : workflow::export_names()) {
     out.write(name + ".jsonl",
               [&](std::ostream& file) { study.write_export(name, report::ExportFormat::jsonl, file); });
   }
-  out.write_manifest(study.contents(), output_settings(study));
+  out.write_manifest(contents, output_settings(tables));
 }
 
 ExitCode run(const RunArguments& arguments) {
@@ -90,9 +86,11 @@ ExitCode run(const RunArguments& arguments) {
   if (code == ExitCode::interrupted) return code;
 
   const workflow::Study study(database, judged.judge);
-  write_tables(study, folder / "tables");
-  write_exports(study, folder / "exports");
-  const report::Table profile = study.table("profile", report::Pooling::configurations);
+  const workflow::StudyTables tables(study, {});
+  const workflow::StudyContents contents = study.contents();
+  write_tables(tables, contents, folder / "tables");
+  write_exports(study, tables, contents, folder / "exports");
+  const report::Table profile = tables.table("profile");
   if (arguments.json) {
     const nlohmann::ordered_json all = {{"ingest", to_json(ingested)},
                                         {"judge", to_json(judged)},

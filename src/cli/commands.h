@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,8 @@
 // Each command lives in a file of its own: it declares its options, then calls the library and prints.
 
 namespace memuse::cli {
+
+class OutputFolder;
 
 /// What the chosen command will do; run after the whole command line was understood.
 struct Invocation {
@@ -71,6 +74,8 @@ void add_table_output_options(CLI::App& command, TableOutput& output, const std:
 /// Writes what `render` makes of the format and of the style that fits the place.
 void write_tables(const TableOutput& output,
                   const std::function<std::string(report::TableFormat, const report::TableStyle&)>& render);
+/// Writes a table into the folder in one format, or in all: `profile.txt`, `.md`, `.tex`, `.csv`, `.json`.
+void write_table_files(const report::Table& table, OutputFolder& folder, std::optional<report::TableFormat> format);
 /// Splits `EPISODE/S3` into the episode's name and 3; throws Error(usage) when that names no span.
 std::pair<std::string, std::uint32_t> split_span_name(const std::string& name);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/output_folder.h"
 #include "cli/terminal.h"
 #include "ingest/adapter.h"
 #include "ingest/delivery_rules.h"
@@ -103,6 +104,19 @@ void write_tables(const TableOutput& output,
   const bool to_terminal = output.output == "-";
   const report::TableStyle style{to_terminal ? terminal_width() : 100, 6, to_terminal && colour_wanted()};
   write_output(output.output, [&](std::ostream& out) { out << render(output.chosen(), style); });
+}
+
+void write_table_files(const report::Table& table, OutputFolder& folder, std::optional<report::TableFormat> format) {
+  constexpr std::pair<report::TableFormat, const char*> kFormats[] = {{report::TableFormat::text, "txt"},
+                                                                      {report::TableFormat::markdown, "md"},
+                                                                      {report::TableFormat::latex, "tex"},
+                                                                      {report::TableFormat::csv, "csv"},
+                                                                      {report::TableFormat::json, "json"}};
+  for (const auto& [kind, extension] : kFormats) {
+    if (format && *format != kind) continue;
+    folder.write(fmt::format("{}.{}", table.name, extension),
+                 [&table, kind = kind](std::ostream& out) { out << report::render(table, kind); });
+  }
 }
 
 report::TableFormat TableOutput::chosen() const {

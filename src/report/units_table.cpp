@@ -19,6 +19,7 @@ constexpr const char* kDeliveries = "Deliveries";
 constexpr const char* kCost = "Recorded cost, US dollars";
 constexpr const char* kSpans = "Spans";
 constexpr const char* kTriage = "Triage of judged and automatic spans";
+constexpr const char* kJudge = "Work of the judge";
 constexpr const char* kReasons = "Unresolved, by reason";
 
 void add_count(Table& table, const std::vector<ProfileColumn>& columns, const char* key, const char* group,
@@ -52,6 +53,52 @@ void add_costs(Table& table, const std::vector<ProfileColumn>& columns) {
            &rules::Counts::attempts_set_aside_cost);
 }
 
+/// Calls of the judge for the spans of a column.
+CallTotals judging_of(const ProfileColumn& column, const std::vector<JudgingWork>& judging, Pooling pooling) {
+  CallTotals sum;
+  for (const JudgingWork& run : judging) {
+    const std::string key = pooling == Pooling::runs ? run.configuration + "/" + run.run : run.configuration;
+    if (key != column.key) continue;
+    sum.calls += run.totals.calls;
+    sum.input_tokens += run.totals.input_tokens;
+    sum.cached_input_tokens += run.totals.cached_input_tokens;
+    sum.output_tokens += run.totals.output_tokens;
+    sum.calls_without_tokens += run.totals.calls_without_tokens;
+    sum.cost_usd += run.totals.cost_usd;
+    sum.calls_without_cost += run.totals.calls_without_cost;
+  }
+  return sum;
+}
+
+/// One row of the judge's work; nothing where it is not known.
+template <typename MakeCell>
+void add_judging_row(Table& table, const std::vector<CallTotals>& work, const char* key, const char* label,
+                     const MakeCell& cell) {
+  Row row{key, kJudge, {Cell::text(label)}};
+  for (const CallTotals& totals : work) row.cells.push_back(cell(totals));
+  table.rows.push_back(std::move(row));
+}
+
+void add_judging(Table& table, const std::vector<ProfileColumn>& columns, const std::vector<JudgingWork>& judging,
+                 Pooling pooling) {
+  std::vector<CallTotals> work;
+  for (const ProfileColumn& column : columns) work.push_back(judging_of(column, judging, pooling));
+  const auto tokens = [](const CallTotals& totals, std::uint64_t count) {
+    return totals.calls > totals.calls_without_tokens ? Cell::count(count) : Cell::missing();
+  };
+  add_judging_row(table, work, "judge_calls", "Calls", [](const CallTotals& w) { return Cell::count(w.calls); });
+  add_judging_row(table, work, "judge_uncached_input_tokens", "Input tokens, uncached", [&](const CallTotals& w) {
+    return tokens(w, w.input_tokens - std::min(w.cached_input_tokens, w.input_tokens));
+  });
+  add_judging_row(table, work, "judge_cached_input_tokens", "Input tokens, cached",
+                  [&](const CallTotals& w) { return tokens(w, std::min(w.cached_input_tokens, w.input_tokens)); });
+  add_judging_row(table, work, "judge_output_tokens", "Output tokens",
+                  [&](const CallTotals& w) { return tokens(w, w.output_tokens); });
+  add_judging_row(table, work, "judge_cost_usd", "Cost, US dollars", [](const CallTotals& w) {
+    return w.calls > w.calls_without_cost || w.cost_usd > 0.0 ? Cell::number(w.cost_usd, 2) : Cell::missing();
+  });
+}
+
 void add_spans(Table& table, const std::vector<ProfileColumn>& columns) {
   add_row(table, columns, "spans", kSpans, "Spans",
           [](const Profile& profile) { return Cell::count(profile.counts.spans()); });
@@ -69,17 +116,30 @@ std::string capitalised(std::string_view word) {
   return out;
 }
 
-void add_triage(Table& table, const std::vector<ProfileColumn>& columns) {
+/// False when no judge could have found such a verdict in these spans: a 0 would be a claim.
+bool is_assessed_verdict(Verdict verdict, const rules::Counts& counts, rules::AssessedSignals assessed) {
+  if (counts.triaged() == 0) return false;
+  const bool rests_on_effects =
+      verdict == Verdict::beneficial || verdict == Verdict::mixed || verdict == Verdict::harmful;
+  if (!rests_on_effects) return true;
+  if (counts.profiled_spans == 0) return counts.not_judged_spans + counts.unresolved_spans == 0;
+  return !assessed.effects_need_probe || counts.profiled_spans_with_probe > 0;
+}
+
+void add_triage(Table& table, const std::vector<ProfileColumn>& columns, rules::AssessedSignals assessed) {
   for (const Verdict verdict :
        {Verdict::beneficial, Verdict::mixed, Verdict::harmful, Verdict::undetermined, Verdict::neutral}) {
     const std::string key(name(verdict));
-    add_row(table, columns, key, kTriage, capitalised(key),
-            [verdict](const Profile& profile) { return Cell::count(profile.counts.verdict_count(verdict)); });
-    add_row(table, columns, key + "_share", kTriage, capitalised(key) + " %", [verdict](const Profile& profile) {
-      const std::uint64_t triaged = profile.counts.triaged();
-      if (triaged == 0) return Cell::missing();
-      return Cell::percent(static_cast<double>(profile.counts.verdict_count(verdict)) / static_cast<double>(triaged));
+    add_row(table, columns, key, kTriage, capitalised(key), [verdict, assessed](const Profile& profile) {
+      if (!is_assessed_verdict(verdict, profile.counts, assessed)) return Cell::missing();
+      return Cell::count(profile.counts.verdict_count(verdict));
     });
+    add_row(table, columns, key + "_share", kTriage, capitalised(key) + " %",
+            [verdict, assessed](const Profile& profile) {
+              if (!is_assessed_verdict(verdict, profile.counts, assessed)) return Cell::missing();
+              return Cell::percent(static_cast<double>(profile.counts.verdict_count(verdict)) /
+                                   static_cast<double>(profile.counts.triaged()));
+            });
   }
 }
 
@@ -163,14 +223,17 @@ std::string judge_work(const JudgementSetRecord& set) {
 
 }  // namespace
 
-Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& set, Pooling pooling) {
+Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& set, Pooling pooling,
+                  const std::vector<JudgingWork>& judging) {
   const std::vector<ProfileColumn> columns = profile_columns(study, pooling);
   Table table = table_over(columns, "units", "Units of analysis", "");
   add_deliveries(table, columns);
   add_costs(table, columns);
   add_spans(table, columns);
-  add_triage(table, columns);
+  add_triage(table, columns, study.assessed);
   add_reasons(table, columns);
+  // Judging has its costs only where a judge makes calls.
+  if (set.calls > 0 && !judging.empty()) add_judging(table, columns, judging, pooling);
   std::uint64_t triaged = 0;
   for (const ProfileColumn& column : columns) triaged += column.profile->counts.triaged();
   table.caption = fmt::format(

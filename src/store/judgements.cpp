@@ -257,6 +257,31 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
   return sets;
 }
 
+std::vector<JudgingWork> judging_work(const Database& database, std::int64_t set) {
+  constexpr std::string_view kColumns =
+      "episode_id, calls, input_tokens, cached_input_tokens, output_tokens, calls_without_tokens, cost_usd,"
+      " calls_without_cost";
+  Statement rows(database.connection(),
+                 fmt::format("SELECT e.configuration, e.run, sum(w.calls), sum(w.input_tokens),"
+                             " sum(w.cached_input_tokens), sum(w.output_tokens), sum(w.calls_without_tokens),"
+                             " sum(w.cost_usd), sum(w.calls_without_cost)"
+                             " FROM (SELECT {0} FROM judgement WHERE set_id = ?1"
+                             "  UNION ALL SELECT {0} FROM abandoned_judging WHERE set_id = ?1) AS w"
+                             " JOIN episode AS e ON e.id = w.episode_id"
+                             " GROUP BY e.configuration, e.run ORDER BY e.configuration, e.run",
+                             kColumns));
+  rows.bind(1, set);
+  std::vector<JudgingWork> work;
+  while (rows.step()) {
+    JudgingWork& run = work.emplace_back();
+    run.configuration = rows.text(0);
+    run.run = rows.text(1);
+    run.totals = {rows.count(2), rows.count(3), rows.count(4), rows.count(5),
+                  rows.count(6), rows.real(7),  rows.count(8)};
+  }
+  return work;
+}
+
 std::vector<SampledSpan> sampled_spans(const Database& database, std::int64_t set) {
   Statement rows(database.connection(),
                  "SELECT e.uid, s.span, s.stratum, s.weight FROM sampled_span AS s"

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/judging_work.h"
 #include "model/labels.h"
 #include "model/records.h"
 #include "store/database.h"
@@ -104,6 +105,9 @@ std::optional<JudgementDetails> judgement_details(const Database& database, std:
 
 /// The model ids that endpoints returned for the spans of a set, each with its number of spans.
 std::map<std::string, std::uint64_t> returned_models(const Database& database, std::int64_t set);
+
+/// What the judge of a set did for each run, by configuration and run; runs without a judged span are left out.
+std::vector<JudgingWork> judging_work(const Database& database, std::int64_t set);
 
 /// The set to use when none was named: the one opened last; nothing when there is none.
 std::optional<std::int64_t> default_judgement_set(const Database& database);

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "attribution/collector.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "store/database.h"
@@ -96,14 +97,20 @@ rules::StudyProfile Study::profile() const {
   return profile;
 }
 
-report::Table Study::table(const std::string& name, report::Pooling pooling) const {
-  const rules::StudyProfile study = profile();
-  JudgementSetRecord set = parts_->set;
-  set.agreements = known_agreements(parts_->database, set);
-  if (name == "profile") return report::profile_table(study, set, pooling);
-  if (name == "runs") return report::runs_table(study, set);
-  if (name == "units") return report::units_table(study, set, pooling);
-  throw Error(ExitCode::usage, fmt::format("unknown table '{}'", printable(name)));
+attribution::StudyFacts Study::facts(const rules::PriceOf& price_of) const {
+  attribution::Collector collector(price_of);
+  parts_->for_each({}, [&](const EpisodeSpansRecord& record) { collector.add(record); });
+  const std::set<std::string> baselines = store::baselines(parts_->database);
+  return collector.finish(rules::assessed_signals(parts_->set), baselines.empty() ? std::string() : *baselines.begin());
+}
+
+std::vector<KnownAgreement> Study::agreements() const {
+  return known_agreements(parts_->database, parts_->set);
+}
+
+std::vector<JudgingWork> Study::judging_work() const {
+  const std::optional<std::int64_t> set = parts_->set_id();
+  return set ? store::judging_work(parts_->database, *set) : std::vector<JudgingWork>{};
 }
 
 void Study::write_export(const std::string& kind, report::ExportFormat format, std::ostream& out) const {
@@ -223,11 +230,6 @@ std::optional<Episode> Study::source(const EpisodeRecord& record, const SourceRo
   SourceRead read = read_source(record, store::episode_probe(parts_->database, record.uid), parts_->rules, roots);
   if (read.fault) why = to_line(*read.fault);
   return std::move(read.episode);
-}
-
-const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> names{"profile", "runs", "units"};
-  return names;
 }
 
 const std::vector<std::string>& export_names() {

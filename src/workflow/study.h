@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "attribution/facts.h"
 #include "model/episode.h"
+#include "model/judging_work.h"
 #include "model/records.h"
 #include "report/exports.h"
 #include "report/show.h"
-#include "report/table.h"
-#include "report/tables.h"
 #include "rules/profile.h"
 #include "workflow/judge_job.h"
 #include "workflow/output_manifest.h"
@@ -47,8 +47,13 @@ class Study {
 
   /// All profiles, in one pass over the database.
   [[nodiscard]] rules::StudyProfile profile() const;
-  /// The table of that name (`profile`, `runs`, `units`); throws Error(usage) for another name.
-  [[nodiscard]] report::Table table(const std::string& name, report::Pooling pooling) const;
+  /// Profiles and compact facts per episode, in one pass over the database.
+  /// `price_of` puts a price on calls without a recorded cost.
+  [[nodiscard]] attribution::StudyFacts facts(const rules::PriceOf& price_of = {}) const;
+  /// How the judgement set in use agrees with labels (`known_agreements`).
+  [[nodiscard]] std::vector<KnownAgreement> agreements() const;
+  /// What the judge of the set in use did for each run.
+  [[nodiscard]] std::vector<JudgingWork> judging_work() const;
   /// Writes an export: `spans`, `entries`, `deliveries`, `episodes` or `profiles`; throws Error(usage) for another
   /// name.
   void write_export(const std::string& kind, report::ExportFormat format, std::ostream& out) const;
@@ -76,8 +81,7 @@ class Study {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Names of all tables and exports, for help texts and errors.
-const std::vector<std::string>& table_names();
+/// Names of all exports, for help texts and errors.
 const std::vector<std::string>& export_names();
 
 }  // namespace memuse::workflow

@@ -159,3 +159,48 @@ TEST_CASE("an empty study makes tables without columns of numbers") {
     }
   }
 }
+
+TEST_CASE("units: a verdict that no judge could find is a dash and not 0") {
+  rules::StudyTally tally;
+  auto record = test::example().record;
+  record.episode.has_probe = false;
+  tally.add(record);
+  const Table table = report::units_table(tally.finish({true, true, true}), tracer_set());
+  for (const char* key : {"beneficial", "beneficial_share", "mixed", "harmful", "harmful_share"}) {
+    CHECK(shown(cell(table, key, "notebook-v2")) == "—");
+  }
+  CHECK(shown(cell(table, "neutral", "notebook-v2")) != "—");
+  record.episode.has_probe = true;
+  tally.add(record);
+  const Table with_probe = report::units_table(tally.finish({true, true, true}), tracer_set());
+  CHECK(shown(cell(with_probe, "harmful", "notebook-v2")) == "0");
+}
+
+TEST_CASE("units: before judging effects are unknown") {
+  rules::StudyTally tally;
+  auto record = test::example().record;
+  record.spans[0].status = SpanStatus::not_judged;
+  tally.add(record);
+  const Table table = report::units_table(tally.finish({}), {});
+  CHECK(shown(cell(table, "beneficial", "notebook-v2")) == "—");
+  CHECK(shown(cell(table, "neutral", "notebook-v2")) == "1");  // the automatic one
+}
+
+TEST_CASE("units: the work of the judge by configuration and by run") {
+  JudgementSetRecord set = tracer_set();
+  set.calls = 30;
+  const std::vector<JudgingWork> work{{"notebook-v2", "r1", {10, 1000, 400, 50, 0, 0.5, 0}},
+                                      {"notebook-v2", "r2", {20, 3000, 100, 70, 5, 0.0, 20}}};
+  const Table table = report::units_table(study(), set, report::Pooling::configurations, work);
+  const std::string c = "notebook-v2";
+  CHECK(shown(cell(table, "judge_calls", c)) == "30");
+  CHECK(shown(cell(table, "judge_uncached_input_tokens", c)) == "3,500");
+  CHECK(shown(cell(table, "judge_cached_input_tokens", c)) == "500");
+  CHECK(shown(cell(table, "judge_output_tokens", c)) == "120");
+  CHECK(shown(cell(table, "judge_cost_usd", c)) == "0.50");
+  CHECK(shown(cell(table, "judge_calls", "none")) == "0");
+  CHECK(shown(cell(table, "judge_cost_usd", "none")) == "—");
+  const Table runs = report::units_table(study(), set, report::Pooling::runs, work);
+  CHECK(shown(cell(runs, "judge_calls", c + "/r2")) == "20");
+  CHECK(shown(cell(runs, "judge_cost_usd", c + "/r2")) == "—");
+}

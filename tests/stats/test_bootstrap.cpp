@@ -316,3 +316,40 @@ TEST_CASE("25,000 rows with 10,000 resamples", "[.slow]") {
   WARN("25,000 tasks on two sides, 10,000 resamples: " << taken.count() << " s");
   CHECK(taken.count() < 5.0);
 }
+
+TEST_CASE("statistics estimated together are those estimated alone, whatever the number of columns") {
+  for (const std::size_t columns : {2U, 5U, 9U, 14U, 24U}) {
+    RandomStream random(columns, 3);
+    std::vector<double> values(columns * 17);
+    for (double& value : values) value = random.unit();
+    const ClusterSums all(columns, values);
+    std::vector<Statistic> statistics;
+    for (std::size_t column = 0; column + 1 < columns; ++column) {
+      statistics.emplace_back([column](std::span<const double> sums) -> std::optional<double> {
+        if (sums[column + 1] == 0.0) return std::nullopt;
+        return sums[column] / sums[column + 1];
+      });
+    }
+    statistics.emplace_back([](std::span<const double>) { return std::optional<double>(); });
+    const Resampling resampling{400, 9};
+    const auto together = bootstrap_each(all, statistics, resampling, 1.0);
+    REQUIRE(together.size() == statistics.size());
+    CHECK_FALSE(together.back());
+    for (std::size_t i = 0; i + 1 < statistics.size(); ++i) {
+      // Two columns of their own: another way through the sums.
+      std::vector<double> pair;
+      for (std::size_t cluster = 0; cluster < all.clusters(); ++cluster) {
+        pair.push_back(all.cluster(cluster)[i]);
+        pair.push_back(all.cluster(cluster)[i + 1]);
+      }
+      const auto alone = bootstrap(
+          ClusterSums(2, pair),
+          [](std::span<const double> sums) -> std::optional<double> { return sums[0] / sums[1]; }, resampling, 1.0);
+      REQUIRE(alone);
+      REQUIRE(together[i]);
+      CHECK(together[i]->value == alone->value);
+      CHECK(together[i]->interval == alone->interval);
+      CHECK(together[i]->p == alone->p);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+#include "workflow/table_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "model/error.h"
+#include "model/text.h"
+
+namespace memuse::workflow {
+namespace {
+
+/// Throws Error(usage) that lists what there is.
+void require_configuration(const attribution::StudyFacts& facts, const std::string& name, const std::string& what) {
+  const auto& known = facts.profile.configurations;
+  const auto is_named = [&name](const rules::ConfigurationProfile& c) { return c.configuration == name; };
+  if (std::any_of(known.begin(), known.end(), is_named)) return;
+  std::string message = fmt::format("{}: there is no configuration '{}'; there are:", what, printable(name));
+  for (const rules::ConfigurationProfile& configuration : known) {
+    message += "\n  " + printable(configuration.configuration);
+  }
+  throw Error(ExitCode::usage, message);
+}
+
+void check_groups(const attribution::StudyFacts& facts, const std::vector<report::ConfigurationGroup>& groups) {
+  std::set<std::string> names;
+  for (const report::ConfigurationGroup& group : groups) {
+    if (!names.insert(group.name).second) {
+      throw Error(ExitCode::usage, fmt::format("--group names '{}' twice", printable(group.name)));
+    }
+    std::set<std::string> members;
+    for (const std::string& configuration : group.configurations) {
+      require_configuration(facts, configuration, "--group " + printable(group.name));
+      if (!members.insert(configuration).second) {
+        throw Error(ExitCode::usage, fmt::format("--group {}: '{}' stands in it twice", printable(group.name),
+                                                 printable(configuration)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+StudyTables::StudyTables(const Study& study, TableJobOptions options)
+    : options_(std::move(options)),
+      facts_(study.facts(options_.prices.price_of)),
+      set_(study.judgement_set()),
+      judging_(study.judging_work()) {
+  set_.agreements = study.agreements();
+  options_.tables.cost_sentence = options_.prices.sentence();
+  if (!options_.baseline.empty()) {
+    require_configuration(facts_, options_.baseline, "--baseline");
+    facts_.profile.baseline = options_.baseline;
+  }
+  check_groups(facts_, options_.tables.groups);
+}
+
+std::optional<std::string> StudyTables::lacks(const std::string& name) const {
+  if (name != "difficulty") return std::nullopt;
+  const std::string& baseline = facts_.profile.baseline;
+  if (baseline.empty()) return "no baseline is named (--baseline NAME, or column `baseline` of the manifest)";
+  if (attribution::episodes_of(facts_, baseline).empty()) return "the baseline has no episodes";
+  return std::nullopt;
+}
+
+report::Table StudyTables::table(const std::string& name) const {
+  if (const auto missing = lacks(name)) {
+    throw Error(ExitCode::usage, fmt::format("the table {} cannot be made: {}", name, *missing));
+  }
+  const report::TableOptions& options = options_.tables;
+  if (name == "success") return report::success_table(facts_, set_, options);
+  if (name == "profile") return report::profile_table(facts_, set_, options);
+  if (name == "runs") return report::runs_table(facts_.profile, set_);
+  if (name == "use") return report::use_table(facts_, set_, options);
+  if (name == "difficulty") return report::difficulty_table(facts_, set_, options);
+  if (name == "forms") return report::forms_table(facts_, set_, options);
+  if (name == "units") return report::units_table(facts_.profile, set_, options.pooling, judging_);
+  throw Error(ExitCode::usage, fmt::format("unknown table '{}'", printable(name)));
+}
+
+const std::vector<std::string>& table_names() {
+  static const std::vector<std::string> names{"success", "profile", "runs", "use", "difficulty", "forms", "units"};
+  return names;
+}
+
+}  // namespace memuse::workflow
