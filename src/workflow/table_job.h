@@ -40,6 +40,8 @@ class StudyTables {
   [[nodiscard]] const PriceSource& prices() const { return options_.prices; }
 
  private:
+  [[nodiscard]] report::Table units() const;
+
   TableJobOptions options_;
   attribution::StudyFacts facts_;
   JudgementSetRecord set_;
