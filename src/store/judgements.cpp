@@ -270,7 +270,7 @@ std::vector<JudgingWork> judging_work(const Database& database, std::int64_t set
                              " JOIN episode AS e ON e.id = w.episode_id"
                              " GROUP BY e.configuration, e.run ORDER BY e.configuration, e.run",
                              kColumns));
-  rows.bind(1, set);
+  rows.bind(set);
   std::vector<JudgingWork> work;
   while (rows.step()) {
     JudgingWork& run = work.emplace_back();

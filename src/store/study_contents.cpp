@@ -101,16 +101,6 @@ ContentDigest answers_digest(const Database& database, std::int64_t judgement_se
   return digest_of(rows, 9);
 }
 
-std::vector<std::string> returned_models(const Database& database, std::int64_t judgement_set) {
-  Statement rows(database.connection(),
-                 "SELECT DISTINCT returned_model FROM judgement_record WHERE set_id = ? AND returned_model <> ''"
-                 " ORDER BY returned_model");
-  rows.bind(judgement_set);
-  std::vector<std::string> models;
-  while (rows.step()) models.push_back(rows.text(0));
-  return models;
-}
-
 std::vector<StudyRunRecord> study_runs(const Database& database) {
   Statement rows(database.connection(),
                  "SELECT configuration, run, count(*), total(retained) FROM episode GROUP BY configuration, run"

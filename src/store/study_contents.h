@@ -45,8 +45,6 @@ struct StudyRunRecord {
 [[nodiscard]] ContentDigest probes_digest(const Database& database);
 /// Accepted answers of a judgement set, entry by entry: labels and first anchor.
 [[nodiscard]] ContentDigest answers_digest(const Database& database, std::int64_t judgement_set);
-/// Ids of models that the endpoint returned for a judgement set, sorted.
-[[nodiscard]] std::vector<std::string> returned_models(const Database& database, std::int64_t judgement_set);
 /// By configuration and run.
 [[nodiscard]] std::vector<StudyRunRecord> study_runs(const Database& database);
 

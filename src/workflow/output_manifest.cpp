@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <utility>
 
 #include "model/error.h"
@@ -13,6 +14,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "store/database.h"
+#include "store/judgements.h"
 #include "store/study_facts.h"
 #include "workflow/judgement_sets.h"
 

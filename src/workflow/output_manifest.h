@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@ namespace memuse::workflow {
 /// Everything of a study that its results rest on.
 struct StudyContents {
   JudgementSetRecord set;  ///< with `agreements`; its `judge` is empty when no answers were used
-  std::vector<std::string> returned_models;
+  std::map<std::string, std::uint64_t> returned_models;  ///< spans by the model id that the endpoint returned
   store::ContentDigest answers;
   std::vector<store::StudyRunRecord> runs;
   std::string baseline;  ///< empty for none
