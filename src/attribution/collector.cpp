@@ -88,6 +88,7 @@ void Collector::add(const EpisodeSpansRecord& record) {
   facts.deliveries_recorded = episode.delivery_grade != name(DeliveryGrade::not_recorded);
   facts.agent = episode.agent;
   facts.side = episode.side;
+  facts.cost = rules::episode_cost(episode, price_of_);
   facts.first_form = static_cast<std::uint32_t>(study_.form_facts.size());
   facts.first_delay = static_cast<std::uint32_t>(study_.delays.size());
   for (const SpanRecord& span : record.spans) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "attribution/facts.h"
@@ -15,6 +16,9 @@ namespace memuse::attribution {
 /// dollars in `StudyFacts::profile`, which add up in the order given.
 class Collector {
  public:
+  /// `price_of` puts a price on calls without a recorded cost (`EpisodeFacts::cost`); without it they are unknown.
+  explicit Collector(rules::PriceOf price_of = {}) : price_of_(std::move(price_of)) {}
+
   /// Takes in one episode with its spans; of one that is not retained only `StudyFacts::profile` takes note.
   void add(const EpisodeSpansRecord& record);
 
@@ -31,6 +35,7 @@ class Collector {
   void sort_forms();
   void sort_episodes();
 
+  rules::PriceOf price_of_;
   rules::StudyTally tally_;
   StudyFacts study_;
   std::vector<std::string> uids_;  ///< of the episodes that name no task

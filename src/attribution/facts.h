@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/records.h"
+#include "rules/call_cost.h"
 #include "rules/profile.h"
 
 // What the tables, figures and comparisons of point-of-use attribution need of a study beyond its profiles: numbers per
@@ -58,6 +59,7 @@ struct EpisodeFacts {
   bool deliveries_recorded = true;  ///< false: the trace does not say what memory delivered
 
   CallTotals agent, side;
+  rules::EpisodeCost cost;
 
   std::uint32_t deliveries = 0;  ///< consumed ones
   std::uint32_t restatements = 0;

@@ -9,11 +9,6 @@
 namespace memuse::attribution {
 namespace {
 
-bool has_full_cost(const EpisodeFacts& facts) {
-  return facts.agent.calls_without_cost + facts.side.calls_without_cost == 0 &&
-         (facts.agent.calls > 0 || facts.agent.cost_usd > 0.0);
-}
-
 std::optional<DelaySummary> summarise_delays(const StudyFacts& study, const Episodes& episodes) {
   std::vector<double> delays;
   for (const EpisodeFacts* facts : episodes) {
@@ -52,19 +47,20 @@ void add_episode(const EpisodeFacts& facts, DifficultyLevel& level) {
 }  // namespace
 
 std::optional<double> CostSum::per_episode() const {
-  const bool nothing_recorded = calls_without_cost == calls && usd == 0.0;
-  if (episodes == 0 || nothing_recorded) return std::nullopt;
-  return usd / static_cast<double>(episodes);
+  const std::uint64_t known = episodes - episodes_without_full_cost;
+  return known > 0 ? std::optional(usd / static_cast<double>(known)) : std::nullopt;
 }
 
 CostSum sum_costs(const Episodes& episodes) {
   CostSum sum;
   for (const EpisodeFacts* facts : episodes) {
     ++sum.episodes;
-    if (!has_full_cost(*facts)) ++sum.episodes_without_full_cost;
-    sum.usd += facts->agent.cost_usd + facts->side.cost_usd;
+    const std::optional<double> usd = facts->cost.usd();
+    sum.usd += usd.value_or(0.0);
+    if (!usd) ++sum.episodes_without_full_cost;
+    if (usd && facts->cost.is_estimated()) ++sum.episodes_estimated;
     sum.calls += facts->agent.calls + facts->side.calls;
-    sum.calls_without_cost += facts->agent.calls_without_cost + facts->side.calls_without_cost;
+    sum.calls_without_cost += facts->cost.unknown_calls();
   }
   return sum;
 }

@@ -12,14 +12,16 @@
 
 namespace memuse::attribution {
 
-/// What model calls cost, agent and memory system together, over retained episodes, as far as recorded.
+/// What model calls cost, agent and memory system together, over retained episodes (docs/cost.md).
 struct CostSum {
-  double usd = 0.0;
+  double usd = 0.0;  ///< of the episodes whose cost is known in full
   std::uint64_t episodes = 0;
-  std::uint64_t episodes_without_full_cost = 0;  ///< some call of theirs has no recorded cost, or none is recorded
-  std::uint64_t calls = 0, calls_without_cost = 0;
+  /// Some call of theirs has neither a recorded nor an estimated cost, or nothing is known.
+  std::uint64_t episodes_without_full_cost = 0;
+  std::uint64_t episodes_estimated = 0;             ///< known in full, a part as tokens × price
+  std::uint64_t calls = 0, calls_without_cost = 0;  ///< all calls; those neither recorded nor estimated
 
-  /// US dollars per episode; nothing when no cost at all was recorded. Too low when `is_partial`.
+  /// US dollars per episode, over the episodes whose cost is known in full; nothing when there is none.
   [[nodiscard]] std::optional<double> per_episode() const;
   [[nodiscard]] bool is_partial() const { return episodes_without_full_cost > 0; }
 };

@@ -117,6 +117,7 @@ PriceTable PriceTable::parse(std::string_view text, std::string_view name) {
   if (!object.is_object()) refuse(name, "it is no object");
   refuse_unknown_members(object, {"date", "note", "currency", "per_tokens", "models"}, name);
   PriceTable table;
+  table.sha256_ = sha256_hex(text);
   table.date_ = string_at(object, "date");
   if (!is_date(table.date_)) refuse(name, "“date” is no day such as 2025-06-30");
   if (object.contains("note") && !object["note"].is_string()) refuse(name, "“note” is no text");

@@ -30,11 +30,14 @@ class PriceTable {
   /// (`provider/name`, `name-2025-01-31`, `name-20250131`, `name@…`); nothing when it is unknown.
   [[nodiscard]] std::optional<Price> find(std::string_view model) const;
   [[nodiscard]] const std::string& date() const { return date_; }
+  /// SHA-256 of the table's bytes.
+  [[nodiscard]] const std::string& sha256() const { return sha256_; }
   [[nodiscard]] const std::vector<Price>& prices() const { return prices_; }
 
  private:
   static PriceTable parse(std::string_view json, std::string_view name);
   std::string date_;
+  std::string sha256_;
   std::vector<Price> prices_;
 };
 

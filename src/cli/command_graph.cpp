@@ -50,7 +50,7 @@ ExitCode graph_origins(const GraphArguments& arguments) {
   const report::Table table =
       arguments.list
           ? study.origins_list()
-          : study.table("origins", arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
+          : study.origins_table(arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
   write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
     return report::render(table, format, style);
   });

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/output_folder.h"
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "workflow/study.h"
@@ -33,19 +34,33 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-/// All tables that can be made; which others there are is a matter for `memuse tables all`.
-void write_tables(const workflow::StudyTables& tables, const fs::path& folder) {
-  for (const std::string& name : workflow::table_names()) {
-    if (!tables.lacks(name)) write_table_files(tables.table(name), folder.string(), std::nullopt);
-  }
+workflow::OutputSettings output_settings(const workflow::StudyTables& tables) {
+  workflow::OutputSettings settings;
+  settings.command = {"run"};
+  settings.token_estimator = rules::name(tables.token_estimator());
+  return settings;
 }
 
-void write_exports(const workflow::Study& study, const fs::path& folder) {
-  make_folder(folder);
-  for (const std::string& name : workflow::export_names()) {
-    write_output((folder / (name + ".jsonl")).string(),
-                 [&](std::ostream& out) { study.write_export(name, report::ExportFormat::jsonl, out); });
+/// All tables that can be made; which others there are is a matter for `memuse tables all`.
+void write_tables(const workflow::StudyTables& tables, const workflow::StudyContents& contents,
+                  const fs::path& folder) {
+  OutputFolder out(folder);
+  for (const std::string& name : workflow::table_names()) {
+    if (!tables.lacks(name)) write_table_files(tables.table(name), out, std::nullopt);
   }
+  workflow::OutputSettings settings = output_settings(tables);
+  settings.resampling = tables.resampling();
+  out.write_manifest(contents, settings);
+}
+
+void write_exports(const workflow::Study& study, const workflow::StudyTables& tables,
+                   const workflow::StudyContents& contents, const fs::path& folder) {
+  OutputFolder out(folder);
+  for (const std::string& name : workflow::export_names()) {
+    out.write(name + ".jsonl",
+              [&](std::ostream& file) { study.write_export(name, report::ExportFormat::jsonl, file); });
+  }
+  out.write_manifest(contents, output_settings(tables));
 }
 
 ExitCode run(const RunArguments& arguments) {
@@ -72,9 +87,9 @@ ExitCode run(const RunArguments& arguments) {
 
   const workflow::Study study(database, judged.judge);
   const workflow::StudyTables tables(study, {});
-  make_folder(folder / "tables");
-  write_tables(tables, folder / "tables");
-  write_exports(study, folder / "exports");
+  const workflow::StudyContents contents = study.contents();
+  write_tables(tables, contents, folder / "tables");
+  write_exports(study, tables, contents, folder / "exports");
   const report::Table profile = tables.table("profile");
   if (arguments.json) {
     const nlohmann::ordered_json all = {{"ingest", to_json(ingested)},

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/output_folder.h"
 #include "cli/terminal.h"
 #include "model/text.h"
 #include "workflow/study.h"
@@ -28,6 +26,9 @@ struct TablesArguments {
   stats::Resampling resampling;
   bool per_run = false;
   bool intervals = false;
+  std::string prices;
+  std::string manifest;
+  std::vector<std::string> command;  ///< its words for the manifest
 };
 
 /// `NAME=a,b`. Names of configurations may hold commas or equals signs themselves only when they are alone in a group.
@@ -53,6 +54,7 @@ workflow::TableJobOptions job_options(const TablesArguments& arguments) {
   options.tables.pooling = arguments.per_run ? report::Pooling::runs : report::Pooling::configurations;
   options.tables.intervals = arguments.intervals;
   options.tables.resampling = arguments.resampling;
+  options.prices = workflow::load_prices(arguments.prices);
   for (const std::string& group : arguments.groups) options.tables.groups.push_back(parse_group(group));
   return options;
 }
@@ -63,14 +65,19 @@ std::optional<report::TableFormat> only_format(const TableOutput& output) {
   return report::parse_table_format(output.format);
 }
 
-ExitCode write_all(const workflow::StudyTables& tables, const TablesArguments& arguments) {
-  const std::string& folder = arguments.output.output;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(ExitCode::environment,
-                fmt::format("cannot create the folder {}: {}", printable(folder), error.message()));
-  }
+workflow::OutputSettings output_settings(const workflow::StudyTables& tables, const TablesArguments& arguments) {
+  workflow::OutputSettings settings;
+  settings.command = arguments.command;
+  settings.token_estimator = rules::name(tables.token_estimator());
+  const bool resamples = arguments.intervals || arguments.table == "success" || arguments.table == kAllTables;
+  if (resamples) settings.resampling = tables.resampling();
+  settings.prices = tables.prices();
+  return settings;
+}
+
+ExitCode write_all(const workflow::Study& study, const workflow::StudyTables& tables,
+                   const TablesArguments& arguments) {
+  OutputFolder folder(arguments.output.output);
   for (const std::string& name : workflow::table_names()) {
     if (const auto missing = tables.lacks(name)) {
       std::fputs(fmt::format("{} was left out: {}\n", name, *missing).c_str(), stderr);
@@ -78,22 +85,34 @@ ExitCode write_all(const workflow::StudyTables& tables, const TablesArguments& a
     }
     write_table_files(tables.table(name), folder, only_format(arguments.output));
   }
+  folder.write_manifest(study.contents(), output_settings(tables, arguments));
   return ExitCode::ok;
 }
 
-ExitCode print_table(const TablesArguments& arguments) {
-  const bool all = arguments.table == kAllTables;
-  if (all && arguments.output.output == "-") {
+void check_output(const TablesArguments& arguments) {
+  if (arguments.table != kAllTables) return check_output_manifest(arguments.output.output, arguments.manifest);
+  if (arguments.output.output == "-") {
     throw Error(ExitCode::usage, "`tables all` writes many files: name their folder with -o");
   }
+  if (!arguments.manifest.empty()) {
+    throw Error(ExitCode::usage, "`tables all` writes manifest.json into its folder; leave out --manifest");
+  }
+}
+
+ExitCode print_table(const TablesArguments& arguments) {
+  check_output(arguments);
   const workflow::TableJobOptions options = job_options(arguments);
   const workflow::Study study(arguments.database, arguments.judge);
   const workflow::StudyTables tables(study, options);
-  if (all) return write_all(tables, arguments);
+  if (arguments.table == kAllTables) return write_all(study, tables, arguments);
   const report::Table table = tables.table(arguments.table);
   write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
     return report::render(table, format, style);
   });
+  if (!arguments.manifest.empty()) {
+    write_manifest_of(arguments.output.output, arguments.manifest, study.contents(),
+                      output_settings(tables, arguments));
+  }
   return ExitCode::ok;
 }
 
@@ -139,6 +158,9 @@ void add_tables_command(CLI::App& app, Invocation& invocation) {
           "NAME=A,B: in forms, configurations A and B count as one (repeatable); the others stay by themselves")
       ->allow_extra_args(false);
   add_interval_options(*command, *arguments);
+  command->add_option("--prices", arguments->prices,
+                      "Estimate the cost of calls that have none: shipped, or a price table (JSON)");
+  add_output_manifest_option(*command, arguments->manifest);
   command->footer(
       "What each table answers and how to read it: docs/table-NAME.md.\n"
       "Examples:\n"
@@ -147,7 +169,10 @@ void add_tables_command(CLI::App& app, Invocation& invocation) {
       "  memuse tables forms --db out/memuse.db --group pushed=pinned,recall --intervals\n"
       "  memuse tables runs --db out/memuse.db --format latex -o runs.tex\n"
       "  memuse tables all --db out/memuse.db --intervals -o tables");
-  command->callback([arguments, &invocation] { invocation.action = [arguments] { return print_table(*arguments); }; });
+  command->callback([arguments, command, &invocation] {
+    arguments->command = command_words(*command);
+    invocation.action = [arguments] { return print_table(*arguments); };
+  });
 }
 
 }  // namespace memuse::cli

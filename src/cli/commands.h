@@ -18,6 +18,8 @@
 
 namespace memuse::cli {
 
+class OutputFolder;
+
 /// What the chosen command will do; run after the whole command line was understood.
 struct Invocation {
   std::function<ExitCode()> action;
@@ -29,6 +31,7 @@ void add_judge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
 void add_label_command(CLI::App& app, Invocation& invocation);
 void add_agree_command(CLI::App& app, Invocation& invocation);
+void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_delta_command(CLI::App& app, Invocation& invocation);
 void add_evidence_command(CLI::App& app, Invocation& invocation);
 void add_merit_command(CLI::App& app, Invocation& invocation);
@@ -74,8 +77,7 @@ void add_table_output_options(CLI::App& command, TableOutput& output, const std:
 void write_tables(const TableOutput& output,
                   const std::function<std::string(report::TableFormat, const report::TableStyle&)>& render);
 /// Writes a table into the folder in one format, or in all: `profile.txt`, `.md`, `.tex`, `.csv`, `.json`.
-void write_table_files(const report::Table& table, const std::string& folder,
-                       std::optional<report::TableFormat> format);
+void write_table_files(const report::Table& table, OutputFolder& folder, std::optional<report::TableFormat> format);
 /// Splits `EPISODE/S3` into the episode's name and 3; throws Error(usage) when that names no span.
 std::pair<std::string, std::uint32_t> split_span_name(const std::string& name);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.

@@ -57,6 +57,8 @@ void mirror_environment(CLI::App& app) {
     // These mean something else from command to command: one variable could not serve them all.
     if (name == "format" || name == "output" || name == "emit-trace" || name == "seed") continue;
     if (name == "judge" && app.get_name() == "judge") continue;
+    // MEMUSE_MANIFEST is the list of a study's traces, not the manifest of an output.
+    if (name == "manifest" && app.get_option_no_throw("traces") == nullptr) continue;
     std::string variable = "MEMUSE_";
     for (const char c : name)
       variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -106,6 +108,7 @@ int run_program(int argc, char** argv) {
   add_evidence_command(app, invocation);
   add_label_command(app, invocation);
   add_agree_command(app, invocation);
+  add_compare_command(app, invocation);
   add_merit_command(app, invocation);
   add_values_command(app, invocation);
   add_memory_probes_command(app, invocation);

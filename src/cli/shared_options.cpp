@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/output_folder.h"
 #include "cli/terminal.h"
 #include "ingest/adapter.h"
 #include "ingest/delivery_rules.h"
@@ -106,8 +106,7 @@ void write_tables(const TableOutput& output,
   write_output(output.output, [&](std::ostream& out) { out << render(output.chosen(), style); });
 }
 
-void write_table_files(const report::Table& table, const std::string& folder,
-                       std::optional<report::TableFormat> format) {
+void write_table_files(const report::Table& table, OutputFolder& folder, std::optional<report::TableFormat> format) {
   constexpr std::pair<report::TableFormat, const char*> kFormats[] = {{report::TableFormat::text, "txt"},
                                                                       {report::TableFormat::markdown, "md"},
                                                                       {report::TableFormat::latex, "tex"},
@@ -115,8 +114,8 @@ void write_table_files(const report::Table& table, const std::string& folder,
                                                                       {report::TableFormat::json, "json"}};
   for (const auto& [kind, extension] : kFormats) {
     if (format && *format != kind) continue;
-    const std::string path = (std::filesystem::path(folder) / fmt::format("{}.{}", table.name, extension)).string();
-    write_output(path, [&table, kind = kind](std::ostream& out) { out << report::render(table, kind); });
+    folder.write(fmt::format("{}.{}", table.name, extension),
+                 [&table, kind = kind](std::ostream& out) { out << report::render(table, kind); });
   }
 }
 

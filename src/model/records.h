@@ -23,6 +23,17 @@ struct CallTotals {
   std::uint64_t calls_without_cost = 0;
 };
 
+/// Calls of one model whose tokens the trace records and whose cost it does not: what a price table can put a price on.
+struct UncostedCalls {
+  std::string model;  ///< as the trace names it; empty when it does not
+  std::uint64_t calls = 0;
+  std::uint64_t input_tokens = 0;  ///< includes the cached part
+  std::uint64_t cached_input_tokens = 0;
+  std::uint64_t output_tokens = 0;
+
+  friend bool operator==(const UncostedCalls&, const UncostedCalls&) = default;
+};
+
 /// One episode, without its text.
 struct EpisodeRecord {
   std::string uid;  ///< content id: 32 hex digits
@@ -38,6 +49,8 @@ struct EpisodeRecord {
   std::uint32_t steps = 0;
   CallTotals agent;
   CallTotals side;
+  std::vector<UncostedCalls> agent_uncosted;  ///< by model; calls that lack tokens too are in none
+  std::vector<UncostedCalls> side_uncosted;
   std::optional<double> agent_seconds;  ///< wall time of the agent, as the trace states it
   std::string delivery_rules;  ///< SHA-256 of the delivery rules that found its deliveries; empty for other grades
   std::string source_path, source_format, source_format_version, source_locator, source_sha256;

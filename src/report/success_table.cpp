@@ -125,10 +125,17 @@ class SuccessTable {
 
   Cell cost_cell(const CostSum& cost) {
     Cell cell = Cell::number(cost.per_episode(), decimals_);
-    if (cell.kind == Cell::Kind::missing || !cost.is_partial()) return cell;
-    return cell.with_note(
-        add_note(table_, fmt::format("too low: no recorded cost for {} of {} calls",
-                                     with_separators(cost.calls_without_cost), with_separators(cost.calls))));
+    if (cell.kind == Cell::Kind::missing || cost.episodes_without_full_cost + cost.episodes_estimated == 0) return cell;
+    std::string words;
+    if (cost.episodes_estimated > 0) {
+      words = fmt::format("estimated in {} of {} episodes", with_separators(cost.episodes_estimated),
+                          with_separators(cost.episodes));
+    }
+    if (cost.is_partial()) {
+      words += fmt::format("{}without {} of {} episodes, whose cost is not known in full", words.empty() ? "" : "; ",
+                           with_separators(cost.episodes_without_full_cost), with_separators(cost.episodes));
+    }
+    return cell.with_note(add_note(table_, words));
   }
 
   Cell increase(const EpisodeColumn& line, const CostSum& cost) {
@@ -169,7 +176,7 @@ std::string missing_words(const attribution::StudyFacts& study) {
   std::uint64_t calls_without_cost = 0;
   for (const attribution::EpisodeFacts& facts : study.episodes) {
     if (!facts.resolved) ++without_result;
-    calls_without_cost += facts.agent.calls_without_cost + facts.side.calls_without_cost;
+    calls_without_cost += facts.cost.unknown_calls();
   }
   std::string words;
   if (without_result > 0) {
@@ -177,7 +184,7 @@ std::string missing_words(const attribution::StudyFacts& study) {
                          with_separators(study.episodes.size()));
   }
   if (calls_without_cost > 0) {
-    words += fmt::format(" Calls without a recorded cost: {}.", with_separators(calls_without_cost));
+    words += fmt::format(" {} calls have no known cost.", with_separators(calls_without_cost));
   }
   return words;
 }
@@ -192,9 +199,10 @@ Table success_table(const attribution::StudyFacts& study, const JudgementSetReco
           : "Resolved: mean ± sample standard deviation over runs, each over all its tasks, those without a result "
             "counting as not resolved.";
   table.caption = fmt::format(
-      "{} {} Cost: US dollars for the calls of agent and memory system as the traces record them, attempts set aside "
-      "not among them.{}{} {} A dash: unknown, or nothing to compute it from.",
-      resolved, baseline_words(study, options), missing_words(study), table.caption, provenance(study.profile, set));
+      "{} {} Cost: US dollars for the calls of agent and memory system, attempts set aside not among them, over the "
+      "episodes whose cost is known in full. {}{}{} {} A dash: unknown, or nothing to compute it from.",
+      resolved, baseline_words(study, options), options.cost_sentence, missing_words(study), table.caption,
+      provenance(study.profile, set));
   return table;
 }
 

@@ -7,6 +7,7 @@
 #include "model/judging_work.h"
 #include "model/records.h"
 #include "report/table.h"
+#include "rules/call_cost.h"
 #include "rules/profile.h"
 #include "stats/bootstrap.h"
 
@@ -33,6 +34,7 @@ struct TableOptions {
   bool intervals = false;          ///< in `profile`, `use` and `forms`; `success` always has them
   stats::Resampling resampling{};  ///< of whole tasks, or arcs; 0 resamples for no intervals at all
   std::vector<ConfigurationGroup> groups;
+  std::string cost_sentence;  ///< how costs were found (`workflow::PriceSource::sentence`)
 };
 
 /// `success`: a row per configuration (or run): resolved, difference to the baseline, cost.
@@ -64,9 +66,15 @@ struct TableOptions {
 /// minimum and maximum.
 [[nodiscard]] Table runs_table(const rules::StudyProfile& study, const JudgementSetRecord& set);
 
+/// What the retained episodes of a run cost, with estimates.
+struct RunCost {
+  std::string configuration, run;
+  rules::CallCost agent, side;
+};
+
 /// `units`: deliveries, costs, spans by status, triage by verdict, reasons of unresolved spans, the judge's work.
 [[nodiscard]] Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& set,
-                                Pooling pooling = Pooling::configurations,
-                                const std::vector<JudgingWork>& judging = {});
+                                Pooling pooling = Pooling::configurations, const std::vector<JudgingWork>& judging = {},
+                                const std::vector<RunCost>& costs = {});
 
 }  // namespace memuse::report

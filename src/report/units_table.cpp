@@ -17,6 +17,7 @@ using rules::Profile;
 constexpr std::size_t kReasonsShown = 8;
 constexpr const char* kDeliveries = "Deliveries";
 constexpr const char* kCost = "Recorded cost, US dollars";
+constexpr const char* kEstimates = "Estimated cost (tokens × price) of calls without a recorded one, US dollars";
 constexpr const char* kSpans = "Spans";
 constexpr const char* kTriage = "Triage of judged and automatic spans";
 constexpr const char* kJudge = "Work of the judge";
@@ -53,12 +54,40 @@ void add_costs(Table& table, const std::vector<ProfileColumn>& columns) {
            &rules::Counts::attempts_set_aside_cost);
 }
 
+bool is_of_column(const ProfileColumn& column, const std::string& configuration, const std::string& run,
+                  Pooling pooling) {
+  return column.key == (pooling == Pooling::runs ? configuration + "/" + run : configuration);
+}
+
+/// Rows of estimates: what a price table adds to the recorded costs.
+void add_estimates(Table& table, const std::vector<ProfileColumn>& columns, const std::vector<RunCost>& costs,
+                   Pooling pooling) {
+  Row agent{"agent_estimated_usd", kEstimates, {Cell::text("Agent")}};
+  Row side{"side_estimated_usd", kEstimates, {Cell::text("Side models")}};
+  Row unknown{"calls_of_unknown_cost", kEstimates, {Cell::text("Calls neither recorded nor estimated")}};
+  for (const ProfileColumn& column : columns) {
+    rules::CallCost of_agent;
+    rules::CallCost of_side;
+    for (const RunCost& cost : costs) {
+      if (!is_of_column(column, cost.configuration, cost.run, pooling)) continue;
+      of_agent += cost.agent;
+      of_side += cost.side;
+    }
+    const auto estimated = [](const rules::CallCost& cost) {
+      return cost.estimated_calls > 0 ? Cell::number(cost.estimated_usd, 4) : Cell::missing();
+    };
+    agent.cells.push_back(estimated(of_agent));
+    side.cells.push_back(estimated(of_side));
+    unknown.cells.push_back(Cell::count(of_agent.unknown_calls + of_side.unknown_calls));
+  }
+  for (Row* row : {&agent, &side, &unknown}) table.rows.push_back(std::move(*row));
+}
+
 /// Calls of the judge for the spans of a column.
 CallTotals judging_of(const ProfileColumn& column, const std::vector<JudgingWork>& judging, Pooling pooling) {
   CallTotals sum;
   for (const JudgingWork& run : judging) {
-    const std::string key = pooling == Pooling::runs ? run.configuration + "/" + run.run : run.configuration;
-    if (key != column.key) continue;
+    if (!is_of_column(column, run.configuration, run.run, pooling)) continue;
     sum.calls += run.totals.calls;
     sum.input_tokens += run.totals.input_tokens;
     sum.cached_input_tokens += run.totals.cached_input_tokens;
@@ -224,11 +253,12 @@ std::string judge_work(const JudgementSetRecord& set) {
 }  // namespace
 
 Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& set, Pooling pooling,
-                  const std::vector<JudgingWork>& judging) {
+                  const std::vector<JudgingWork>& judging, const std::vector<RunCost>& costs) {
   const std::vector<ProfileColumn> columns = profile_columns(study, pooling);
   Table table = table_over(columns, "units", "Units of analysis", "");
   add_deliveries(table, columns);
   add_costs(table, columns);
+  if (!costs.empty()) add_estimates(table, columns, costs, pooling);
   add_spans(table, columns);
   add_triage(table, columns, study.assessed);
   add_reasons(table, columns);

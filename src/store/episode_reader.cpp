@@ -19,7 +19,7 @@ const std::string_view kEpisodeColumns =
     "e.source_byte_end, e.unowned_entry_steps,"
     "coalesce(json_array_length(e.probe, '$.gold'), 0) + coalesce(json_array_length(e.probe, '$.stale'), 0) > 0,"
     "json_extract(e.probe, '$.memory_utilized'), json_extract(e.probe, '$.memory_utilized_recomputed'),"
-    "e.agent_seconds, coalesce(e.delivery_rules, ''), e.source_locator ";
+    "e.agent_seconds, coalesce(e.delivery_rules, ''), e.source_locator, e.uncosted_calls ";
 
 const std::string_view kHasProbe =
     "coalesce(json_array_length(e.probe, '$.gold'), 0) + coalesce(json_array_length(e.probe, '$.stale'), 0) > 0";
@@ -134,6 +134,7 @@ EpisodeRecord episode_record(const Statement& row, int first) {
   r.agent_seconds = row.optional_real(column++);
   r.delivery_rules = row.text(column++);
   r.source_locator = row.text(column++);
+  if (!row.is_null(column)) uncosted_calls_from_json(row.text(column), r);
   return r;
 }
 

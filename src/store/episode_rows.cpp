@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "store/json_text.h"
+
 namespace memuse::store {
 namespace {
 
@@ -30,7 +32,8 @@ EpisodeRows::EpisodeRows(const Connection& connection)
                      "side_calls, side_input_tokens, side_cached_input_tokens, side_output_tokens,"
                      "side_calls_without_tokens, side_cost_usd, side_calls_without_cost, unowned_entry_steps,"
                      "source_path, source_format, source_format_version, source_sha256, source_line,"
-                     "source_byte_begin, source_byte_end, ingest_id, agent_seconds, delivery_rules, source_locator")),
+                     "source_byte_begin, source_byte_end, ingest_id, agent_seconds, delivery_rules, source_locator,"
+                     "uncosted_calls")),
       transcript_(connection, insert_sql("transcript", "episode_id, messages")),
       find_text_(connection, "SELECT id FROM text WHERE sha256 = ?"),
       text_(connection, insert_sql("text", "sha256, body")),
@@ -89,16 +92,16 @@ std::int64_t EpisodeRows::insert_episode(const PreparedEpisode& episode, std::in
   const EpisodeRecord& r = episode.record;
   constexpr bool kRetainedUntilSettled = true;
   const auto rules = r.delivery_rules.empty() ? std::nullopt : std::optional(r.delivery_rules);
-  episode_.run(r.uid, r.configuration, r.run, r.episode, r.task_id, r.store, r.position, r.repo, r.domain, r.group,
-               r.tier, r.model, r.seed, r.condition, episode.tags, episode.probe, episode.reference_kind, r.visibility,
-               r.delivery_grade, r.resolved, r.reward, r.outcome_source, r.resolved, r.reward, r.outcome_source,
-               episode.end_reason, r.finalised, kRetainedUntilSettled, r.steps, episode.first_time_us,
-               episode.last_time_us, r.agent.calls, r.agent.input_tokens, r.agent.cached_input_tokens,
-               r.agent.output_tokens, r.agent.calls_without_tokens, r.agent.cost_usd, r.agent.calls_without_cost,
-               r.side.calls, r.side.input_tokens, r.side.cached_input_tokens, r.side.output_tokens,
-               r.side.calls_without_tokens, r.side.cost_usd, r.side.calls_without_cost, r.unowned_entry_steps,
-               r.source_path, r.source_format, r.source_format_version, r.source_sha256, r.source_line,
-               r.source_byte_begin, r.source_byte_end, ingest_id, r.agent_seconds, rules, r.source_locator);
+  episode_.run(
+      r.uid, r.configuration, r.run, r.episode, r.task_id, r.store, r.position, r.repo, r.domain, r.group, r.tier,
+      r.model, r.seed, r.condition, episode.tags, episode.probe, episode.reference_kind, r.visibility, r.delivery_grade,
+      r.resolved, r.reward, r.outcome_source, r.resolved, r.reward, r.outcome_source, episode.end_reason, r.finalised,
+      kRetainedUntilSettled, r.steps, episode.first_time_us, episode.last_time_us, r.agent.calls, r.agent.input_tokens,
+      r.agent.cached_input_tokens, r.agent.output_tokens, r.agent.calls_without_tokens, r.agent.cost_usd,
+      r.agent.calls_without_cost, r.side.calls, r.side.input_tokens, r.side.cached_input_tokens, r.side.output_tokens,
+      r.side.calls_without_tokens, r.side.cost_usd, r.side.calls_without_cost, r.unowned_entry_steps, r.source_path,
+      r.source_format, r.source_format_version, r.source_sha256, r.source_line, r.source_byte_begin, r.source_byte_end,
+      ingest_id, r.agent_seconds, rules, r.source_locator, uncosted_calls_to_json(r));
   return connection_.last_insert_id();
 }
 

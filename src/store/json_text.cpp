@@ -8,6 +8,9 @@
 namespace memuse::store {
 namespace {
 
+constexpr const char* kAgentCalls = "agent";
+constexpr const char* kSideCalls = "side";
+
 void append_escaped(std::string& out, std::string_view valid) {
   std::size_t plain = 0;  // start of the part that needs no escape
   for (std::size_t i = 0; i < valid.size(); ++i) {
@@ -110,6 +113,34 @@ void answer_from_json(std::string_view text, EntryAnswer& answer) {
     answer.evidence.clear();
     for (const nlohmann::json& item : json.at("evidence")) answer.evidence.push_back(evidence_from_json(item));
     answer.reason = json.at("reason").get<std::string>();
+  } catch (const nlohmann::json::exception& error) {
+    throw damaged(error.what());
+  }
+}
+
+std::optional<std::string> uncosted_calls_to_json(const EpisodeRecord& record) {
+  nlohmann::json all = nlohmann::json::array();
+  const auto add = [&all](const char* kind, const std::vector<UncostedCalls>& groups) {
+    for (const UncostedCalls& group : groups) {
+      all.push_back(
+          {kind, group.model, group.calls, group.input_tokens, group.cached_input_tokens, group.output_tokens});
+    }
+  };
+  add(kAgentCalls, record.agent_uncosted);
+  add(kSideCalls, record.side_uncosted);
+  if (all.empty()) return std::nullopt;
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void uncosted_calls_from_json(std::string_view text, EpisodeRecord& record) {
+  try {
+    for (const nlohmann::json& row : parse_column(text)) {
+      const std::string kind = row.at(0).get<std::string>();
+      if (kind != kAgentCalls && kind != kSideCalls) throw damaged("calls of an unknown kind");
+      auto& groups = kind == kAgentCalls ? record.agent_uncosted : record.side_uncosted;
+      groups.push_back({row.at(1).get<std::string>(), row.at(2).get<std::uint64_t>(), row.at(3).get<std::uint64_t>(),
+                        row.at(4).get<std::uint64_t>(), row.at(5).get<std::uint64_t>()});
+    }
   } catch (const nlohmann::json::exception& error) {
     throw damaged(error.what());
   }

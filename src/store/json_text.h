@@ -9,6 +9,7 @@
 
 #include "model/labels.h"
 #include "store/damage.h"
+#include "model/records.h"
 
 // JSON inside columns: written by hand, because most of it is written once per message or entry; read with a library.
 
@@ -60,5 +61,11 @@ std::vector<std::uint32_t> number_array(std::string_view text);
 std::string answer_to_json(const EntryAnswer& answer);
 /// Fills anchors, evidence and reason of `answer`.
 void answer_from_json(std::string_view text, EntryAnswer& answer);
+
+/// The sums of calls without a cost as a JSON array of `[kind, model, calls, input, cached, output]`; nothing when
+/// there are none.
+std::optional<std::string> uncosted_calls_to_json(const EpisodeRecord& record);
+/// Fills `agent_uncosted` and `side_uncosted`. Throws like `parse_column`.
+void uncosted_calls_from_json(std::string_view text, EpisodeRecord& record);
 
 }  // namespace memuse::store

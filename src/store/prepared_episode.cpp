@@ -48,6 +48,8 @@ EpisodeRecord record_of(const Episode& episode, const EpisodeSpans& spans) {
   record.agent = agent_totals(episode);
   if (episode.totals) record.agent_seconds = episode.totals->seconds;
   record.side = side_totals(episode);
+  record.agent_uncosted = agent_calls_without_cost(episode);
+  record.side_uncosted = side_calls_without_cost(episode);
   record.source_path = episode.source.path;
   record.source_format = episode.source.format;
   record.source_format_version = episode.source.format_version;

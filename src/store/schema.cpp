@@ -302,6 +302,10 @@ CREATE TABLE sampled_span (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+constexpr std::string_view kVersion4 = R"sql(
+ALTER TABLE episode ADD COLUMN uncosted_calls TEXT;
+)sql";
+
 constexpr std::string_view kSecondaryIndexes = R"sql(
 CREATE INDEX IF NOT EXISTS episode_order ON episode (configuration, run, position IS NULL, position, episode, uid);
 CREATE INDEX IF NOT EXISTS episode_key ON episode (configuration, run, episode, source_path);
@@ -319,7 +323,7 @@ CREATE INDEX IF NOT EXISTS operation_text ON memory_operation (text_id) WHERE te
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> all{kVersion1, kVersion2, kVersion3};
+  static const std::vector<std::string_view> all{kVersion1, kVersion2, kVersion3, kVersion4};
   return all;
 }
 

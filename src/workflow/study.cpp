@@ -87,6 +87,10 @@ const JudgementSetRecord& Study::judgement_set() const {
   return parts_->set;
 }
 
+StudyContents Study::contents() const {
+  return study_contents(parts_->database, parts_->set);
+}
+
 rules::StudyProfile Study::profile() const {
   rules::StudyTally tally;
   parts_->for_each({}, [&](const EpisodeSpansRecord& record) { tally.add(record); });
@@ -96,8 +100,8 @@ rules::StudyProfile Study::profile() const {
   return profile;
 }
 
-attribution::StudyFacts Study::facts() const {
-  attribution::Collector collector;
+attribution::StudyFacts Study::facts(const rules::PriceOf& price_of) const {
+  attribution::Collector collector(price_of);
   parts_->for_each({}, [&](const EpisodeSpansRecord& record) { collector.add(record); });
   const std::set<std::string> baselines = store::baselines(parts_->database);
   return collector.finish(rules::assessed_signals(parts_->set), baselines.empty() ? std::string() : *baselines.begin());

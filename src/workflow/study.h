@@ -17,6 +17,7 @@
 #include "report/show.h"
 #include "rules/profile.h"
 #include "workflow/judge_job.h"
+#include "workflow/output_manifest.h"
 
 namespace memuse::workflow {
 
@@ -43,10 +44,14 @@ class Study {
   /// The judgement set in use; its `judge` is empty when nothing was judged yet.
   [[nodiscard]] const JudgementSetRecord& judgement_set() const;
 
+  /// What the study is made of, with hashes: for manifests beside outputs.
+  [[nodiscard]] StudyContents contents() const;
+
   /// All profiles, in one pass over the database.
   [[nodiscard]] rules::StudyProfile profile() const;
   /// Profiles and compact facts per episode, in one pass over the database.
-  [[nodiscard]] attribution::StudyFacts facts() const;
+  /// `price_of` puts a price on calls without a recorded cost.
+  [[nodiscard]] attribution::StudyFacts facts(const rules::PriceOf& price_of = {}) const;
   /// How the judgement set in use agrees with labels (`known_agreements`).
   [[nodiscard]] std::vector<KnownAgreement> agreements() const;
   /// What the judge of the set in use did for each run.

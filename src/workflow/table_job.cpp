@@ -41,15 +41,31 @@ void check_groups(const attribution::StudyFacts& facts, const std::vector<report
   }
 }
 
+/// By configuration and run, as the facts are ordered.
+std::vector<report::RunCost> costs_by_run(const attribution::StudyFacts& facts) {
+  std::vector<report::RunCost> costs;
+  for (const attribution::EpisodeFacts& episode : facts.episodes) {
+    const std::string& configuration = facts.name(episode.configuration);
+    const std::string& run = facts.name(episode.run);
+    if (costs.empty() || costs.back().configuration != configuration || costs.back().run != run) {
+      costs.push_back({configuration, run, {}, {}});
+    }
+    costs.back().agent += episode.cost.agent;
+    costs.back().side += episode.cost.side;
+  }
+  return costs;
+}
+
 }  // namespace
 
 StudyTables::StudyTables(const Study& study, TableJobOptions options)
     : study_(&study),
       options_(std::move(options)),
-      facts_(study.facts()),
+      facts_(study.facts(options_.prices.price_of)),
       set_(study.judgement_set()),
       judging_(study.judging_work()) {
   set_.agreements = study.agreements();
+  options_.tables.cost_sentence = options_.prices.sentence();
   if (!options_.baseline.empty()) {
     require_configuration(facts_, options_.baseline, "--baseline");
     facts_.profile.baseline = options_.baseline;
@@ -65,6 +81,19 @@ std::optional<std::string> StudyTables::lacks(const std::string& name) const {
   return std::nullopt;
 }
 
+report::Table StudyTables::units() const {
+  // Without a price table there is nothing beside the recorded costs.
+  const auto costs = options_.prices.is_used() ? costs_by_run(facts_) : std::vector<report::RunCost>{};
+  report::Table table = report::units_table(facts_.profile, set_, options_.tables.pooling, judging_, costs);
+  if (!options_.prices.is_used()) return table;
+  table.caption += " " + options_.prices.sentence();
+  const rules::CallCost judge = rules::judge_cost(set_, options_.prices.price_of);
+  if (judge.estimated_calls > 0) {
+    table.caption += fmt::format(" The judge, estimated: {:.4f} US dollars.", judge.estimated_usd);
+  }
+  return table;
+}
+
 report::Table StudyTables::table(const std::string& name) const {
   if (const auto missing = lacks(name)) {
     throw Error(ExitCode::usage, fmt::format("the table {} cannot be made: {}", name, *missing));
@@ -77,7 +106,7 @@ report::Table StudyTables::table(const std::string& name) const {
   if (name == "difficulty") return report::difficulty_table(facts_, set_, options);
   if (name == "forms") return report::forms_table(facts_, set_, options);
   if (name == "origins") return study_->origins_table(options.pooling);
-  if (name == "units") return report::units_table(facts_.profile, set_, options.pooling, judging_);
+  if (name == "units") return units();
   throw Error(ExitCode::usage, fmt::format("unknown table '{}'", printable(name)));
 }
 

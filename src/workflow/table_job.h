@@ -9,6 +9,7 @@
 #include "model/records.h"
 #include "report/table.h"
 #include "report/tables.h"
+#include "workflow/price_source.h"
 #include "workflow/study.h"
 
 namespace memuse::workflow {
@@ -17,6 +18,7 @@ namespace memuse::workflow {
 struct TableJobOptions {
   std::string baseline;  ///< configuration to compare with; empty for the one that the manifest named
   report::TableOptions tables;
+  PriceSource prices;  ///< for calls without a recorded cost
 };
 
 /// All tables of a study, from one pass over its database (`origins` asks it again). The study must outlive it.
@@ -32,7 +34,14 @@ class StudyTables {
   /// Why the table of that name cannot be made of this study; nothing when it can.
   [[nodiscard]] std::optional<std::string> lacks(const std::string& name) const;
 
+  /// How the tables were made: for their manifest.
+  [[nodiscard]] rules::TokenEstimator token_estimator() const { return facts_.profile.estimator; }
+  [[nodiscard]] const stats::Resampling& resampling() const { return options_.tables.resampling; }
+  [[nodiscard]] const PriceSource& prices() const { return options_.prices; }
+
  private:
+  [[nodiscard]] report::Table units() const;
+
   const Study* study_;
   TableJobOptions options_;
   attribution::StudyFacts facts_;

@@ -232,7 +232,10 @@ Episode make_full_episode() {
   side.usage = {7, 0, 3};
   side.cost_usd = 0.5;
   side.model = "small";
-  episode.side_calls = {side};
+  SideCall unpaid;
+  unpaid.usage = {9, 2, 4};
+  unpaid.model = "small \"two\"\n";
+  episode.side_calls = {side, unpaid};
   episode.source = {"dir/it's \"here\".jsonl", "memuse-trace", "1", "part=2", 3, 100, 900, sha256_hex("full")};
   return episode;
 }

@@ -107,11 +107,13 @@ TEST_CASE("every field of an episode comes back") {
   CHECK(r.agent.calls_without_tokens == 1);
   CHECK(r.agent.cost_usd == 0.125);
   CHECK(r.agent.calls_without_cost == 1);
-  CHECK(r.side.calls == 1);
-  CHECK(r.side.input_tokens == 7);
-  CHECK(r.side.output_tokens == 3);
+  CHECK(r.side.calls == 2);
+  CHECK(r.side.input_tokens == 16);
+  CHECK(r.side.output_tokens == 7);
   CHECK(r.side.cost_usd == 0.5);
-  CHECK(r.side.calls_without_cost == 0);
+  CHECK(r.side.calls_without_cost == 1);
+  CHECK(r.agent_uncosted.empty());
+  CHECK(r.side_uncosted == std::vector<UncostedCalls>{{"small \"two\"\n", 1, 9, 2, 4}});
   CHECK(r.source_path == "dir/it's \"here\".jsonl");
   CHECK(r.source_format == "memuse-trace");
   CHECK(r.source_format_version == "1");
