@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingest/atif.h"
 #include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
 #include "ingest/mini_swe_agent.h"
+#include "ingest/swe_agent.h"
+#include "ingest/tau_bench.h"
 
 namespace memuse::ingest {
 namespace {
@@ -44,8 +47,9 @@ void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, c
 }
 
 const std::vector<const Adapter*>& adapters() {
-  static const std::vector<const Adapter*> all{&bridge_adapter(), &canonical_trace_adapter(),
-                                               &mini_swe_agent_adapter()};
+  static const std::vector<const Adapter*> all{&bridge_adapter(),         &canonical_trace_adapter(),
+                                               &mini_swe_agent_adapter(), &swe_agent_adapter(),
+                                               &tau_bench_adapter(),      &atif_adapter()};
   return all;
 }
 
