@@ -338,8 +338,7 @@ class RunsReader {
         log_.add(Severity::error, Fault::not_an_object, place.line, place.byte, "a run of a task was expected");
         continue;
       }
-      // The raw text of a value may end with the white space behind it.
-      read_run(document, run.byte, run.text.find_last_of('}') + 1);
+      read_run(document, run.byte, run.text.size());
     }
   }
 

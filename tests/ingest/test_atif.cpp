@@ -150,7 +150,7 @@ TEST_CASE("segments that lie side by side are one episode", "[atif]") {
 TEST_CASE("no path in the data is followed", "[atif]") {
   const test::TemporaryFolder folder;
   folder.write("secret.json", document(list({called("Secret.")})).dump());
-  for (const std::string reference : {"../secret.json", "/secret.json", "other.json", "b.json"}) {
+  for (const char* reference : {"../secret.json", "/secret.json", "other.json", "b.json"}) {
     Json first = document({said("user", "Task."), called("One.")});
     first["continued_trajectory_ref"] = reference;
     folder.write("run/b.json", document(list({called("Not this.")})).dump());
