@@ -2,6 +2,8 @@
 find_package(Threads REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(TBB REQUIRED)
+# Boost.Math is headers only.
+find_package(Boost 1.74 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(SQLite3 REQUIRED)

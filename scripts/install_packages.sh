@@ -8,7 +8,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config
   libsimdjson-dev libtbb-dev libfmt-dev nlohmann-json3-dev libsqlite3-dev libssl-dev libcli11-dev
-  libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev
+  libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev libboost-dev
   catch2 libvalijson-dev sqlite3
 )
 case "${1:-}" in

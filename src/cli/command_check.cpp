@@ -106,7 +106,7 @@ std::string formats_text(const std::vector<ingest::FileReport>& files) {
     text += fmt::format("{}: {}", format, plural(count.files, "file"));
     if (count.episodes > 0) text += ", " + plural(count.episodes, "episode");
     if (count.outcomes > 0) text += ", " + plural(count.outcomes, "outcome");
-    text += fmt::format(", {} bytes\n", count.bytes);
+    text += (count.bytes > 0 ? fmt::format(", {} bytes", count.bytes) : std::string()) + "\n";
   }
   return text;
 }
@@ -116,7 +116,7 @@ std::string file_text(const ingest::FileReport& file) {
   std::string text = fmt::format("{}: {}", printable(file.path), format_text(file));
   if (file.episodes > 0) text += ", " + plural(file.episodes, "episode");
   if (!file.outcomes.empty()) text += ", " + plural(file.outcomes.size(), "outcome");
-  text += fmt::format(", {} bytes\n", file.bytes);
+  text += (file.bytes > 0 ? fmt::format(", {} bytes", file.bytes) : std::string()) + "\n";
   for (const Diagnostic& diagnostic : file.diagnostics) text += "  " + to_line(diagnostic) + "\n";
   return text;
 }

@@ -26,7 +26,7 @@ struct ReadOptions {
   /// A longer line or document is set aside with a diagnostic.
   std::size_t max_record_bytes = std::size_t{256} << 20;
   /// Finds the deliveries of episodes that record none; null for none.
-  std::shared_ptr<const DeliveryRules> rules;
+  std::shared_ptr<const DeliveryRules> rules = nullptr;
 };
 
 /// Takes each episode as it is complete. May be called from several threads at a time, once per episode.

@@ -27,6 +27,16 @@ void read_instance(const ReadContext& context, const RootInfo& info, const Insta
   }
 }
 
+/// Tasks of which only the verdict is left; there is nothing of theirs to read.
+void read_verdicts(const ReadContext& context, const RootInfo& info, const EpisodeSink& sink) {
+  for (const std::string& id : info.order) {
+    const Instance instance = find_instance(context.files, id);
+    if (instance.outer.empty() && info.verdicts.contains(id)) {
+      read_instance(context, info, instance, std::nullopt, sink);
+    }
+  }
+}
+
 void read_root(const ReadContext& context, const RootInfo& info, const EpisodeSink& sink) {
   for (const std::string& id : info.order) {
     const Instance instance = find_instance(context.files, id);
@@ -82,7 +92,11 @@ class BridgeAdapter final : public Adapter {
                   DiagnosticLog& log) const override {
     std::error_code error;
     if (!std::filesystem::exists(place.path, error)) throw ReadFault{"there is no " + place.path};
-    read_location(bridge::locate(place.path), options, sink, log);
+    const Location location = bridge::locate(place.path);
+    if (location.instance) return read_location(location, options, sink, log);
+    const RootFiles files(location.root);
+    const ReadContext context{files, options, log};
+    read_verdicts(context, read_root_info(context), sink);
   }
 };
 

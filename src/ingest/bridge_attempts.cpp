@@ -29,7 +29,7 @@ Rank rank_of(const ReadContext& context, const Instance& instance, const RunDir&
   std::vector<std::string> ignored;
   Rank rank;
   rank.finalised = read_run_file(context, join(dir.path, "run.json"), scratch, ignored).finalised();
-  rank.matching = names_instance(context, join(dir.path, "trajectory.jsonl"), instance.id);
+  rank.matching = names_instance(context, join(dir.path, dir.log), instance.id);
   rank.bytes = bytes;
   return rank;
 }
@@ -41,7 +41,7 @@ std::vector<Attempt> find_attempts(const ReadContext& context, const Instance& i
   Rank best;
   std::size_t chosen = 0;
   for (const RunDir& dir : instance.run_dirs) {
-    const std::string below = join(dir.path, "trajectory.jsonl");
+    const std::string below = join(dir.path, dir.log);
     DiagnosticLog log(context.files.path(below));
     try {
       const std::vector<SessionStart> sessions = find_sessions(context.files.open(below), context.options);

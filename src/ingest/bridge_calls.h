@@ -44,6 +44,8 @@ struct CallFile {
 /// The entries of `calls/` of one run dir, in their order, with what pairs them with the calls of the log.
 class CallFiles {
  public:
+  /// No entries.
+  CallFiles() = default;
   /// Reads all entries; `hashes` gets a line per file for the episode's digest. Strings go into `arena`.
   CallFiles(const ReadContext& context, const std::string& run_dir, Arena& arena, std::vector<std::string>& hashes);
 

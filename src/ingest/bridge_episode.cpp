@@ -39,7 +39,7 @@ class AttemptReader {
         info_(info),
         attempt_(attempt),
         arena_(recorder_.episode().arena),
-        log_below_(attempt.run_dir ? join(attempt.run_dir->path, "trajectory.jsonl") : std::string()),
+        log_below_(attempt.run_dir ? join(attempt.run_dir->path, attempt.run_dir->log) : std::string()),
         faults_(context.files.path(attempt.run_dir ? log_below_ : own_folder())) {}
 
   Episode read() {
@@ -48,7 +48,7 @@ class AttemptReader {
       log_ = read_log(context_.files.open(log_below_, attempt_.start.byte), attempt_.start, attempt_.end,
                       context_.options, arena_, faults_);
       hashes_.push_back(log_.sha256 + "  trajectory.jsonl");
-      run_ = read_run_file(context_, join(run_dir, "run.json"), arena_, hashes_);
+      if (attempt_.run_dir->whole()) run_ = read_run_file(context_, join(run_dir, "run.json"), arena_, hashes_);
     }
     if (attempt_.chosen) read_own_files();
     if (attempt_.run_dir) {
@@ -78,7 +78,8 @@ class AttemptReader {
   }
 
   void record_logged(const std::string& run_dir) {
-    CallFiles calls(context_, run_dir, arena_, hashes_);
+    CallFiles calls;
+    if (attempt_.run_dir->whole()) calls = CallFiles(context_, run_dir, arena_, hashes_);
     const Replay replayed = replay(log_, calls, context_, arena_, faults_);
     const DeliveryPlan plan = plan_deliveries(log_, replayed, memory_, faults_);
     const TraceState state = check({log_, replayed, plan, calls, memory_, run_}, faults_);
@@ -227,7 +228,7 @@ class AttemptReader {
                             : !run_.status.empty()      ? run_.status
                                                         : std::string_view("agent_end");
     }
-    if (!attempt_.chosen || attempt_.instance.outer.empty()) return;
+    if (!attempt_.chosen || (attempt_.run_dir && attempt_.instance.outer.empty())) return;
     const auto verdict = verdict_of(context_, info_, attempt_.instance.id);
     if (!verdict) return;
     tag("bridge_evaluation", verdict->kind);
@@ -236,6 +237,8 @@ class AttemptReader {
 
   void set_source() {
     SourcePlace& source = episode_.source;
+    // A task of which only the verdict is left has no file of its own to be known by.
+    if (hashes_.empty()) hashes_.push_back(sha256_hex(attempt_.id) + "  id");
     source.format = kFormat;
     source.format_version = kVersion;
     source.sha256 = digest_of(hashes_);

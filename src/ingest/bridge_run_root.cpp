@@ -34,7 +34,7 @@ std::vector<RunDir> run_dirs_in(const RootFiles& files, const std::string& inner
   for (std::string& name : files.folders(folder)) {
     std::string path = join(folder, name);
     if (files.exists(join(path, kLogName)) || files.is_file(join(path, "run.json"))) {
-      dirs.push_back({std::move(name), std::move(path)});
+      dirs.push_back({std::move(name), std::move(path), std::string(kLogName)});
     }
   }
   return dirs;
@@ -66,12 +66,22 @@ std::optional<Instance> lone_instance(const std::string& folder, std::optional<s
   instance.id = name;
   if (has_log(files, "")) {
     run_dir = name;
-    instance.run_dirs.push_back({name, ""});
+    instance.run_dirs.push_back({name, "", std::string(kLogName)});
     return instance;
   }
   instance.inner = files.is_folder(name) ? name : "";
   instance.run_dirs = run_dirs_in(files, instance.inner);
   return instance;
+}
+
+/// A log under another name: it is read without its surroundings.
+Location lone_log(const std::string& path) {
+  const fs::path file(path);
+  const std::string name = file.stem().string();
+  Location location{file.parent_path().string(), Instance{}, name};
+  location.instance->id = name;
+  location.instance->run_dirs.push_back({name, "", file.filename().string()});
+  return location;
 }
 
 }  // namespace
@@ -212,6 +222,8 @@ bool is_instance_folder(const std::string& folder) {
 }
 
 Location locate(const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error) && fs::path(path).filename() != kLogName) return lone_log(path);
   fs::path at = fs::path(path).lexically_normal();
   if (!at.has_filename()) at = at.parent_path();
   std::vector<std::string> below;  // names from `at` down to the path
@@ -229,7 +241,6 @@ Location locate(const std::string& path) {
     below.insert(below.begin(), at.filename().string());
     at = at.parent_path();
   }
-  std::error_code error;
   const bool folder = fs::is_directory(path, error);
   const std::string lone = folder ? path : fs::path(path).parent_path().string();
   Location location{lone, std::nullopt, std::nullopt};

@@ -19,7 +19,11 @@ namespace memuse::ingest::bridge {
 /// One of the recorder's folders of an instance: `<inner>/trajectory/<stamp>-memory-<hash>`.
 struct RunDir {
   std::string name;
-  std::string path;  ///< below the root
+  std::string path;                      ///< below the root
+  std::string log = "trajectory.jsonl";  ///< name of the log in it
+
+  /// False for a log under a name of its own: what stands beside it need not belong to it.
+  [[nodiscard]] bool whole() const { return log == "trajectory.jsonl"; }
 };
 
 /// One task of the run with its folders, as paths below the root; an empty path means that there is no such folder.

@@ -12,7 +12,7 @@ namespace {
 class RowCutter {
  public:
   explicit RowCutter(const std::function<void(CsvRow&&)>& sink) : sink_(sink) {
-    if (csv_init(&parser_, CSV_STRICT_FINI) != 0) throw std::bad_alloc();
+    if (csv_init(&parser_, 0) != 0) throw std::bad_alloc();
   }
   RowCutter(const RowCutter&) = delete;
   RowCutter& operator=(const RowCutter&) = delete;
@@ -29,6 +29,8 @@ class RowCutter {
   }
 
   void finish() {
+    // Strict only now: inside the text a quote in an unquoted cell is no fault, a cell that never ends is one.
+    csv_set_opts(&parser_, CSV_STRICT | CSV_STRICT_FINI);
     if (csv_fini(&parser_, take_cell, take_row, this) != 0) {
       start_.closed = false;
       start_.cells.clear();

@@ -10,7 +10,7 @@ namespace {
 re2::RE2::Options options_for(PatternUse use) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(std::int64_t{4} << 20);
+  options.set_max_mem(std::int64_t{1} << 20);
   options.set_never_nl(use == PatternUse::opening || use == PatternUse::closing);
   return options;
 }

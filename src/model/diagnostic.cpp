@@ -75,6 +75,19 @@ constexpr std::array kFaults{
     FaultText{Fault::inconsistent_record, "inconsistent_record", "two parts of the recording do not agree"},
     FaultText{Fault::rule_overflow, "rule_overflow",
               "a delivery rule matched more often in one message than a rule may and was passed over there"},
+    FaultText{Fault::not_read, "not_read", "something beside the files of this run directory was not read"},
+    FaultText{Fault::unmatched_record, "unmatched_record",
+              "a record has no partner in the file that goes with it; it was read alone"},
+    FaultText{Fault::repeated_record, "repeated_record",
+              "the record repeats an earlier one byte for byte; it is counted once"},
+    FaultText{Fault::repeated_id, "repeated_id",
+              "an episode id stands twice in one run; the later episode got a number behind its id"},
+    FaultText{Fault::guessed_boundary, "guessed_boundary",
+              "the record does not say where the memory block ends; the place was guessed"},
+    FaultText{Fault::transcript_mismatch, "transcript_mismatch",
+              "the transcript and the other fields of its record disagree"},
+    FaultText{Fault::flag_conflict, "flag_conflict",
+              "a recorded flag disagrees with what the record shows; both were kept"},
 };
 
 const FaultText& text_of(Fault fault) {

@@ -60,7 +60,14 @@ enum class Fault : std::uint8_t {
   side_log,
   under_recorded,
   inconsistent_record,
-  rule_overflow
+  rule_overflow,
+  not_read,
+  unmatched_record,
+  repeated_record,
+  repeated_id,
+  guessed_boundary,
+  transcript_mismatch,
+  flag_conflict
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).

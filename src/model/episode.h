@@ -209,6 +209,8 @@ struct Probe {
   std::optional<bool> pre_satisfied;
   std::optional<bool> memory_had_fact;
   std::optional<bool> memory_utilized;
+  /// The same flag computed again from gold values and actions; never read from a trace.
+  std::optional<bool> memory_utilized_recomputed;
   std::optional<Corruption> corruption;
 };
 

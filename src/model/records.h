@@ -43,7 +43,9 @@ struct EpisodeRecord {
   std::string source_path, source_format, source_format_version, source_sha256;
   std::uint64_t source_line = 0, source_byte_begin = 0, source_byte_end = 0;
   std::uint64_t unowned_entry_steps = 0;
-  bool has_probe = false;  ///< gold or stale values are known, so effects can be traced
+  bool has_probe = false;                          ///< gold or stale values are known, so effects can be traced
+  std::optional<bool> memory_utilized;             ///< the probe's flag as recorded
+  std::optional<bool> memory_utilized_recomputed;  ///< … and as gold values and actions give it
 };
 
 /// One delivery with its place in the span structure.

@@ -146,6 +146,8 @@ Json episode_row(const EpisodeSpansRecord& record) {
   row["resolved"] = or_null(episode.resolved);
   row["reward"] = or_null(episode.reward);
   row["outcome_source"] = or_null(episode.outcome_source);
+  row["memory_utilized"] = or_null(episode.memory_utilized);
+  row["memory_utilized_recomputed"] = or_null(episode.memory_utilized_recomputed);
   row["retained"] = episode.retained;
   row["finalised"] = episode.finalised;
   row["steps"] = episode.steps;

@@ -39,6 +39,7 @@ std::string provenance(const rules::StudyProfile& study, const JudgementSetRecor
   out += fmt::format("; delivered tokens: {}.", study.estimator == rules::TokenEstimator::recorded
                                                     ? "as recorded"
                                                     : "estimated from the placed text (utf8-bytes/4)");
+  if (!study.baseline.empty()) out += fmt::format(" Baseline: {}.", study.baseline);
   if (!set.judge.empty() && (!study.assessed.relevance || !study.assessed.accuracy)) {
     const char* what = study.assessed.accuracy    ? "relevance"
                        : study.assessed.relevance ? "accuracy"

@@ -53,13 +53,13 @@ void add_spread_row(const rules::ConfigurationProfile& configuration, const char
 void add_spread(const rules::ConfigurationProfile& configuration, Table& table) {
   using Value = std::optional<double>;
   add_spread_row(
-      configuration, "mean", [](const rules::Spread& spread) { return Value(spread.mean); }, table);
+      configuration, "mean", [](const stats::Spread& spread) { return Value(spread.mean); }, table);
   add_spread_row(
-      configuration, "sd", [](const rules::Spread& spread) { return spread.deviation; }, table);
+      configuration, "sd", [](const stats::Spread& spread) { return spread.deviation; }, table);
   add_spread_row(
-      configuration, "min", [](const rules::Spread& spread) { return Value(spread.min); }, table);
+      configuration, "min", [](const stats::Spread& spread) { return Value(spread.min); }, table);
   add_spread_row(
-      configuration, "max", [](const rules::Spread& spread) { return Value(spread.max); }, table);
+      configuration, "max", [](const stats::Spread& spread) { return Value(spread.max); }, table);
 }
 
 }  // namespace

@@ -184,6 +184,19 @@ std::string calls_text(const CallTotals& calls) {
   return out;
 }
 
+/// MERIT's flag: do the arguments of actions hold what memory was to supply?
+std::string utilized_text(const EpisodeRecord& one) {
+  const auto word = [](bool flag) { return flag ? "yes" : "no"; };
+  if (!one.memory_utilized_recomputed) return fmt::format("{} (recorded)", word(*one.memory_utilized));
+  if (!one.memory_utilized)
+    return fmt::format("{} (from gold values and actions)", word(*one.memory_utilized_recomputed));
+  if (one.memory_utilized == one.memory_utilized_recomputed) {
+    return fmt::format("{} (recorded, and so from gold values and actions)", word(*one.memory_utilized));
+  }
+  return fmt::format("{} (recorded), but {} from gold values and actions", word(*one.memory_utilized),
+                     word(*one.memory_utilized_recomputed));
+}
+
 std::string header(const Episode* episode, const EpisodeSpansRecord& record, const ShowOptions& options) {
   const EpisodeRecord& one = record.episode;
   const Paint paint(options.colour);
@@ -191,6 +204,7 @@ std::string header(const Episode* episode, const EpisodeSpansRecord& record, con
   out += hanging("", place_text(one), options.width) + rule(options.width);
   const auto put = [&](std::string_view label, const std::string& text) { out += field(label, text, options.width); };
   put("Outcome", outcome_text(one));
+  if (one.memory_utilized || one.memory_utilized_recomputed) put("Utilised", utilized_text(one));
   if (!one.retained) put("Attempt", "set aside: a later attempt at this task was retained");
   put("Model", one.model.empty() ? "—" : safe(one.model));
   put("Record", fmt::format("{}; visible input {}, deliveries {}", plural(one.steps, "step"), safe(one.visibility),

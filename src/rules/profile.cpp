@@ -69,15 +69,15 @@ std::string item_key(const std::string& store, const std::string& item) {
   return key;
 }
 
-std::array<std::optional<Spread>, kMeasureCount> spreads_of(const std::vector<RunProfile>& runs) {
-  std::array<std::optional<Spread>, kMeasureCount> spreads;
+std::array<std::optional<stats::Spread>, kMeasureCount> spreads_of(const std::vector<RunProfile>& runs) {
+  std::array<std::optional<stats::Spread>, kMeasureCount> spreads;
   std::vector<double> values;
   for (std::size_t i = 0; i < kMeasureCount; ++i) {
     values.clear();
     for (const RunProfile& run : runs) {
       if (run.profile.values[i]) values.push_back(*run.profile.values[i]);
     }
-    spreads[i] = spread_of(values);
+    spreads[i] = stats::spread_of(values);
   }
   return spreads;
 }

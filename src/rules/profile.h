@@ -13,7 +13,7 @@
 #include "model/records.h"
 #include "rules/measures.h"
 #include "rules/share_sum.h"
-#include "rules/spread.h"
+#include "stats/spread.h"
 
 // Profiles of configurations and runs (semantics.md §8), computed in one pass over the episodes of a study.
 //
@@ -124,9 +124,9 @@ struct ConfigurationProfile {
   std::string configuration;
   Profile pooled;
   std::vector<RunProfile> runs;  ///< by name
-  std::array<std::optional<Spread>, kMeasureCount> spreads;
+  std::array<std::optional<stats::Spread>, kMeasureCount> spreads;
 
-  [[nodiscard]] const std::optional<Spread>& spread(Measure measure) const {
+  [[nodiscard]] const std::optional<stats::Spread>& spread(Measure measure) const {
     return spreads[static_cast<std::size_t>(measure)];
   }
 };
@@ -136,6 +136,7 @@ struct StudyProfile {
   AssessedSignals assessed;
   TokenEstimator estimator = TokenEstimator::utf8_bytes_4;
   std::vector<ConfigurationProfile> configurations;  ///< by name
+  std::string baseline;                              ///< the configuration that the others are compared with, if named
 };
 
 /// Sums over the episodes of one run, or of several after `merge`.

@@ -23,6 +23,7 @@ ProbeRecord probe_of(const Json& json) {
   probe.pre_satisfied = optional_field<bool>(json, "pre_satisfied");
   probe.memory_had_fact = optional_field<bool>(json, "memory_had_fact");
   probe.memory_utilized = optional_field<bool>(json, "memory_utilized");
+  probe.memory_utilized_recomputed = optional_field<bool>(json, "memory_utilized_recomputed");
   probe.gold = json.at("gold").get<std::vector<std::string>>();
   probe.stale = json.at("stale").get<std::vector<std::string>>();
   if (const auto corruption = json.find("corruption"); corruption != json.end()) {

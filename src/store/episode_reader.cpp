@@ -16,8 +16,10 @@ const std::string_view kEpisodeColumns =
     "e.side_calls, e.side_input_tokens, e.side_cached_input_tokens, e.side_output_tokens,"
     "e.side_calls_without_tokens, e.side_cost_usd, e.side_calls_without_cost,"
     "e.source_path, e.source_format, e.source_format_version, e.source_sha256, e.source_line, e.source_byte_begin,"
-    "e.source_byte_end, e.unowned_entry_steps, e.probe IS NOT NULL, e.agent_seconds,"
-    "coalesce(e.delivery_rules, '') ";
+    "e.source_byte_end, e.unowned_entry_steps,"
+    "coalesce(json_array_length(e.probe, '$.gold'), 0) + coalesce(json_array_length(e.probe, '$.stale'), 0) > 0,"
+    "json_extract(e.probe, '$.memory_utilized'), json_extract(e.probe, '$.memory_utilized_recomputed'),"
+    "e.agent_seconds, coalesce(e.delivery_rules, '') ";
 
 const std::string_view kEpisodeOrder = "e.configuration, e.run, e.position IS NULL, e.position, e.episode, e.uid";
 
@@ -115,6 +117,8 @@ EpisodeRecord episode_record(const Statement& row, int first) {
   r.source_byte_end = row.count(column++);
   r.unowned_entry_steps = row.count(column++);
   r.has_probe = row.boolean(column++);
+  r.memory_utilized = row.optional_boolean(column++);
+  r.memory_utilized_recomputed = row.optional_boolean(column++);
   r.agent_seconds = row.optional_real(column++);
   r.delivery_rules = row.text(column++);
   return r;

@@ -109,6 +109,7 @@ std::string probe_json(const Probe& probe) {
   add_flag("pre_satisfied", probe.pre_satisfied);
   add_flag("memory_had_fact", probe.memory_had_fact);
   add_flag("memory_utilized", probe.memory_utilized);
+  add_flag("memory_utilized_recomputed", probe.memory_utilized_recomputed);
   if (probe.corruption) {
     out += ",\"corruption\":{\"mode\":";
     append_json_string(out, probe.corruption->mode);

@@ -70,7 +70,7 @@ struct SearchRecord {
 };
 
 struct ProbeRecord {
-  std::optional<bool> dependent, pre_satisfied, memory_had_fact, memory_utilized;
+  std::optional<bool> dependent, pre_satisfied, memory_had_fact, memory_utilized, memory_utilized_recomputed;
   std::vector<std::string> gold, stale;
   std::optional<std::string> corruption_mode;  ///< present when the memory was corrupted on purpose
   std::optional<double> corruption_rate;

@@ -1,5 +1,7 @@
 #include "store/study_facts.h"
 
+#include <algorithm>
+
 #include "model/sha256.h"
 #include "store/connection.h"
 
@@ -24,6 +26,8 @@ std::map<std::string, std::string> delivery_rules(const Database& database) {
 void set_baselines(Database& database, const std::map<std::string, bool>& baselines) {
   const Connection& connection = database.connection();
   Transaction transaction(connection, Transaction::Kind::write);
+  const bool names_one = std::any_of(baselines.begin(), baselines.end(), [](const auto& said) { return said.second; });
+  if (names_one) connection.execute("UPDATE configuration SET baseline = 0");
   Statement put(connection,
                 "INSERT INTO configuration (name, baseline) VALUES (?, ?)"
                 " ON CONFLICT DO UPDATE SET baseline = excluded.baseline");

@@ -15,7 +15,8 @@ std::string put_delivery_rules(Database& database, const std::string& rules);
 /// All texts of delivery rules by their SHA-256.
 std::map<std::string, std::string> delivery_rules(const Database& database);
 
-/// Says of configurations whether they are the baseline; what was said of others stays.
+/// Says of configurations whether they are the baseline. A study has one: naming another takes the place of the first;
+/// otherwise what was said of other configurations stays.
 void set_baselines(Database& database, const std::map<std::string, bool>& baselines);
 
 /// The configurations that the others are compared with.

@@ -1,5 +1,7 @@
 #include "workflow/ingest_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -7,11 +9,13 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "ingest/canonical_trace_writer.h"
 #include "ingest/delivery_rules.h"
 #include "ingest/manifest.h"
+#include "ingest/merit_flags.h"
 #include "ingest/task_files.h"
 #include "model/error.h"
 #include "model/text.h"
@@ -164,6 +168,46 @@ bool found_by_rules(const Episode& episode) {
   return std::any_of(episode.deliveries.begin(), episode.deliveries.end(),
                      [](const Delivery& delivery) { return !ingest::rule_of(delivery).empty(); });
 }
+/// Computes the flag `memory_utilized` again where gold values allow it, and counts disagreements: one diagnostic per
+/// file, at the first of them.
+class UtilizedFlags {
+ public:
+  void recompute(Episode& episode) {
+    const std::optional<bool> flag = ingest::merit_utilized(episode);
+    if (!flag) return;
+    Probe& probe = *episode.probe;
+    probe.memory_utilized_recomputed = flag;
+    if (!probe.memory_utilized || probe.memory_utilized == flag) return;
+    const SourcePlace& source = episode.source;
+    Diagnostic found{source.path,
+                     source.line,
+                     source.byte_begin,
+                     Severity::warning,
+                     Fault::flag_conflict,
+                     fmt::format("`memory_utilized` of episode {} is recorded as {}",
+                                 printable(shortened(episode.id, 60)), *probe.memory_utilized),
+                     1};
+    const std::lock_guard lock(mutex_);
+    const auto [known, inserted] = first_.try_emplace(source.path, found);
+    if (inserted) return;
+    found.count = known->second.count + 1;
+    if (std::tie(found.line, found.byte) > std::tie(known->second.line, known->second.byte)) {
+      known->second.count = found.count;
+    } else {
+      known->second = std::move(found);
+    }
+  }
+
+  std::vector<Diagnostic> conflicts() {
+    std::vector<Diagnostic> all;
+    for (auto& [path, diagnostic] : first_) all.push_back(std::move(diagnostic));
+    return all;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Diagnostic> first_;
+};
 
 bool stopped(const ingest::PipelineOptions& options) {
   return options.stop != nullptr && options.stop->load();
@@ -263,6 +307,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   store::Writer writer(database);
   FileReports files;
   TasksSeen tasks;
+  UtilizedFlags flags;
   progress.begin("reading", "files", inputs.files.size());
   {
     WriterThread thread(writer);
@@ -272,6 +317,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
           [&](Episode&& episode) {
             const bool probed = ingest::apply_probes(episode, probes);
             if (!probes.rows.empty()) tasks.add(episode.task_id);
+            flags.recompute(episode);
             store::PreparedEpisode prepared = store::prepare(episode, spans::compute_spans(episode));
             prepared.probe_from_file = probed;
             if (found_by_rules(episode)) prepared.record.delivery_rules = rules;
@@ -288,6 +334,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   }
   progress.end();
   files.add_to(summary);
+  append(summary.diagnostics, flags.conflicts());
   if (!stopped(options.pipeline)) append(summary.diagnostics, tasks.unmatched(probes, options.probes));
   for (const Diagnostic& diagnostic : summary.diagnostics) writer.add_diagnostic(diagnostic);
   summary.interrupted = stopped(options.pipeline);

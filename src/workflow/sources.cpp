@@ -44,6 +44,7 @@ void apply_probe(const std::optional<store::ProbeRecord>& record, Episode& episo
   probe.pre_satisfied = record->pre_satisfied;
   probe.memory_had_fact = record->memory_had_fact;
   probe.memory_utilized = record->memory_utilized;
+  probe.memory_utilized_recomputed = record->memory_utilized_recomputed;
   for (const std::string& value : record->gold) probe.gold.push_back(episode.arena.keep(value));
   for (const std::string& value : record->stale) probe.stale.push_back(episode.arena.keep(value));
   if (record->corruption_mode) {

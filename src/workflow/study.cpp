@@ -12,6 +12,7 @@
 #include "store/database.h"
 #include "store/judgements.h"
 #include "store/reader.h"
+#include "store/study_facts.h"
 #include "workflow/sources.h"
 
 namespace memuse::workflow {
@@ -96,7 +97,10 @@ const JudgementSetRecord& Study::judgement_set() const {
 rules::StudyProfile Study::profile() const {
   rules::StudyTally tally;
   parts_->for_each({}, [&](const EpisodeSpansRecord& record) { tally.add(record); });
-  return tally.finish(rules::assessed_signals(parts_->set));
+  rules::StudyProfile profile = tally.finish(rules::assessed_signals(parts_->set));
+  const std::set<std::string> baselines = store::baselines(parts_->database);
+  if (!baselines.empty()) profile.baseline = *baselines.begin();
+  return profile;
 }
 
 report::Table Study::table(const std::string& name, report::Pooling pooling) const {

@@ -95,6 +95,7 @@ TEST_CASE("a manifest names three configurations with their runs, outcomes and o
   const std::vector<std::string> expected{"cards/r1/x__x-2 1 true", "cards/r1/x__x-1 2 false",
                                           "none/r1/x__x-1 null true", "notes/r1/x__x-1 null null"};
   CHECK(episodes(database) == expected);
+  CHECK_THAT(memuse_output({"tables", "runs", "--db", database}), Catch::Matchers::Contains("Baseline: none."));
   // Reading it again changes nothing.
   memuse_output({"ingest", "--manifest", manifest, "--db", database, "--jobs", "1"});
   CHECK(episodes(database) == expected);

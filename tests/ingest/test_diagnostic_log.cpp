@@ -8,6 +8,25 @@
 namespace memuse::ingest {
 namespace {
 
+TEST_CASE("a log takes in those of other files under the same limit", "[diagnostics]") {
+  DiagnosticLog whole("folder");
+  for (int file = 0; file < 2; ++file) {
+    DiagnosticLog part(file == 0 ? "a.json" : "b.json");
+    for (std::size_t i = 0; i < DiagnosticLog::kMaxPerFault; ++i) {
+      part.add(Severity::error, Fault::invalid_json, i + 1, 0, "");
+    }
+    whole.absorb(std::move(part));
+  }
+  const std::vector<Diagnostic> all = whole.take();
+  REQUIRE(all.size() == DiagnosticLog::kMaxPerFault);
+  std::uint64_t count = 0;
+  for (const Diagnostic& diagnostic : all) {
+    CHECK(diagnostic.file == "a.json");
+    count += diagnostic.count;
+  }
+  CHECK(count == 2 * DiagnosticLog::kMaxPerFault);
+}
+
 TEST_CASE("diagnostics come sorted by place") {
   DiagnosticLog log("f");
   log.add(Severity::error, Fault::invalid_json, 9, 90, "late");

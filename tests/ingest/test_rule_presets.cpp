@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "../support/data.h"
 #include "../support/rule_episode.h"
 #include "ingest/delivery_rules.h"
 
@@ -153,6 +155,20 @@ TEST_CASE("rule presets: every rule has a text that it finds") {
     for (const DeliveryRule& rule : set.rules) {
       INFO(rule.name);
       CHECK(tested.count(rule.name) == 1);
+    }
+  }
+}
+
+TEST_CASE("rule presets: docs/delivery-rules.md lists every rule and how sure it is") {
+  const std::string page = test::read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "docs" / "delivery-rules.md");
+  const DeliveryRules all = DeliveryRules::load({"all"});
+  for (const RuleSet& set : all.sets()) {
+    for (const DeliveryRule& rule : set.rules) {
+      INFO(rule.name);
+      const std::size_t row = page.find("| `" + rule.name + "` |");
+      REQUIRE(row != std::string::npos);
+      const std::string line = page.substr(row, page.find('\n', row) - row);
+      CHECK_THAT(line, Catch::EndsWith("| " + std::string(name(rule.known_from)) + " |"));
     }
   }
 }

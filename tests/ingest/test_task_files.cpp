@@ -124,6 +124,7 @@ TEST_CASE("a quoted cell that is never closed is told at its line") {
   REQUIRE(all.diagnostics.size() == 1);
   CHECK(all.diagnostics[0].fault == Fault::invalid_row);
   CHECK(all.diagnostics[0].line == 3);
+  CHECK_THAT(all.diagnostics[0].detail, Catch::Matchers::Contains("never closed"));
 }
 
 TEST_CASE("outcomes from JSON") {

@@ -190,7 +190,7 @@ Episode make_full_episode() {
   episode.seed = "42";
   episode.condition = "with";
   episode.tags = {{"a\"\n", "1"}, {"b", "zwei 🫖\0!"sv}};
-  episode.probe = Probe{true, {"42 °C", "\0"sv}, {"40"}, false, true, std::nullopt, Corruption{"swap", 0.25}};
+  episode.probe = Probe{true, {"42 °C", "\0"sv}, {"40"}, false, true, std::nullopt, true, Corruption{"swap", 0.25}};
   episode.outcome = Outcome{false, 0.5, "check"};
   episode.reference = Reference{"patch", "reference text"};
   episode.end_reason = "";

@@ -40,9 +40,12 @@ TEST_CASE("the baseline is what was said last") {
   CHECK(store::baselines(database).empty());
   store::set_baselines(database, {{"plain", true}, {"with", false}});
   CHECK(store::baselines(database) == std::set<std::string>{"plain"});
-  store::set_baselines(database, {{"plain", false}});
+  store::set_baselines(database, {{"other", false}});
+  CHECK(store::baselines(database) == std::set<std::string>{"plain"});
   store::set_baselines(database, {{"with", true}});
   CHECK(store::baselines(database) == std::set<std::string>{"with"});
+  store::set_baselines(database, {{"with", false}});
+  CHECK(store::baselines(database).empty());
 }
 
 TEST_CASE("totals of the whole episode count where the calls are silent") {

@@ -1,9 +1,9 @@
-#include "rules/spread.h"
+#include "stats/spread.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace memuse::rules {
+namespace memuse::stats {
 
 std::optional<Spread> spread_of(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
@@ -24,4 +24,4 @@ std::optional<Spread> spread_of(std::span<const double> values) {
   return spread;
 }
 
-}  // namespace memuse::rules
+}  // namespace memuse::stats
