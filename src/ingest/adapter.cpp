@@ -6,6 +6,7 @@
 #include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
 #include "ingest/claude_code.h"
+#include "ingest/codex.h"
 #include "ingest/mini_swe_agent.h"
 
 namespace memuse::ingest {
@@ -46,7 +47,7 @@ void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, c
 
 const std::vector<const Adapter*>& adapters() {
   static const std::vector<const Adapter*> all{&bridge_adapter(), &canonical_trace_adapter(), &mini_swe_agent_adapter(),
-                                               &claude_code_adapter()};
+                                               &claude_code_adapter(), &codex_adapter()};
   return all;
 }
 

@@ -34,6 +34,7 @@ bool JsonRecordReader::next_line() {
   records_ = 0;
   rest_ = {};
   if (line_.too_long) {
+    ++lost_;
     log_.add(Severity::error, Fault::line_too_long, line_.number, line_.byte,
              fmt::format("more than {} bytes", options_.max_record_bytes));
   } else if (!is_blank(line_.text)) {
@@ -61,6 +62,7 @@ bool JsonRecordReader::take(JsonRecord& record) {
     log_.add(Severity::error, fault.fault, place.line, place.byte + fault.byte,
              fmt::format("{}{}it starts with {}", fault.detail, fault.detail.empty() ? "" : "; ", start));
     rest_ = {};
+    ++lost_;
     return false;
   }
   ++records_;

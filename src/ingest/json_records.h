@@ -28,6 +28,9 @@ class JsonRecordReader {
   /// The next record, false at the end.
   bool next(JsonRecord& record);
 
+  /// Lines, or ends of lines, that could not be used so far.
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
  private:
   bool next_line();
   bool take(JsonRecord& record);
@@ -41,6 +44,7 @@ class JsonRecordReader {
   Line line_;
   std::string_view rest_;      // of the line, not read yet
   std::uint32_t records_ = 0;  // read from the line
+  std::uint64_t lost_ = 0;
 };
 
 /// What an object field of that name holds, or null when there is none or it is no object.
