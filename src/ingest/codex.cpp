@@ -52,7 +52,6 @@ void read_records(JsonRecordReader& records, JsonRecord record, std::string_view
   do {
     hash.update(record.text);
     hash.update("\n");
-    source.byte_end = record.end;
     builder.take(*record.value, record.place);
   } while (records.next(record));
   if (records.lost() > 0) builder.mark_damaged();
@@ -61,6 +60,7 @@ void read_records(JsonRecordReader& records, JsonRecord record, std::string_view
     log.add(Severity::warning, Fault::episode_set_aside, 1, 0, "the file holds no prompt and no answer");
     return;
   }
+  source.byte_end = records.end();  // behind lost lines too: they count for how well the input is known
   source.path = path;
   source.format = kName;
   source.format_version = version;

@@ -30,6 +30,8 @@ class JsonRecordReader {
 
   /// Lines, or ends of lines, that could not be used so far.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  /// Offset behind the last line read.
+  [[nodiscard]] std::uint64_t end() const { return line_.end; }
 
  private:
   bool next_line();
