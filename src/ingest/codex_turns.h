@@ -35,7 +35,7 @@ class CodexTurns {
   std::size_t add_message(Role role, Origin origin, std::string_view text, std::string_view id, RecordPlace place);
 
   /// The open step's answer is complete.
-  void end_answer() { ended_ = true; }
+  void end_answer() { ended_ = step_.has_value(); }
   /// The open step, null when there is none.
   [[nodiscard]] StepRecord* open() { return step_ ? &*step_ : nullptr; }
   [[nodiscard]] bool knows_action(std::string_view id) const { return open_actions_.contains(id); }

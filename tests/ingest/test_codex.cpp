@@ -148,8 +148,8 @@ TEST_CASE("a compacted history replaces all but the base instructions", "[codex]
     CHECK(reading.diagnostics.empty());
     const Episode& episode = reading.only();
     REQUIRE(episode.steps.size() == 2);
-    CHECK(visible_ids(episode, 2) == "line-1 line-8 ");
-    CHECK(text_of_message(episode, "line-8") == "Kept.");
+    CHECK(visible_ids(episode, 2) == "line-1 line-9 ");
+    CHECK(text_of_message(episode, "line-9") == "Kept.");
   }
   SECTION("with items that hold only an id, or none, the input is known in part") {
     for (const char* payload :
