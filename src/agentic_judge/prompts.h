@@ -5,6 +5,7 @@
 namespace memuse::agentic_judge {
 
 /// The texts that a model is given, from `prompts/` (part of the program) or from a folder of the user's own.
+/// `{{name}}` in a text is filled in; docs/agentic-judge.md lists the names of each.
 struct Prompts {
   std::string version;  ///< `prompts/version.md`
   std::string system;  ///< `system.md`: definitions, rule of attribution with its worked example, reasons before labels
@@ -18,7 +19,8 @@ struct Prompts {
 
 /// The prompts that are part of the program.
 const Prompts& shipped_prompts();
-/// Prompts of the user's own: a folder with the same files. Throws Error(usage) that names what is missing.
+/// Prompts of the user's own: a folder with the same files. Throws Error(usage) that names what is missing, too large,
+/// no UTF-8, or a placeholder that does not exist there.
 Prompts load_prompts(const std::string& folder);
 
 }  // namespace memuse::agentic_judge

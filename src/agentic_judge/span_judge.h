@@ -49,7 +49,7 @@ enum class SpanOutcome : std::uint8_t {
 
 /// What a call of the conversation was.
 struct CallRecord {
-  std::uint32_t call = 0;
+  std::uint32_t call = 0;  ///< as in `chat::CallPlace`; a call that gave no reply has a number too, and no record
   chat::TokenUsage usage;
   std::string model;
   std::string reply;  ///< the reply as JSON (chat::to_json)
@@ -57,8 +57,8 @@ struct CallRecord {
 
 struct SpanJudgement {
   SpanOutcome outcome = SpanOutcome::failed;
-  Answer answer;                     ///< when accepted; quotes located
-  std::vector<std::string> reasons;  ///< faults of the last refused answer
+  Answer answer;                     ///< when accepted; entries ascending, quotes located
+  std::vector<std::string> reasons;  ///< when unresolved: faults of the last refused answer, or why there was none
   std::uint32_t refused_answers = 0;
   std::optional<chat::ChatError> error;  ///< when failed
   evidence::ReadLedger ledger;
@@ -66,9 +66,14 @@ struct SpanJudgement {
   std::string returned_model;  ///< model id that the endpoint returned last
 };
 
+/// Throws Error(usage) for settings with which no span can be judged: no call at all, or a context window that the
+/// output alone would fill.
+void check_options(const SpanJudgeOptions& options);
+
 /// Judges one span through the tool loop of semantics.md §6: the model gets the index of the evidence, reads through
 /// tools, answers; refused answers go back with their faults; the ledger keeps what successful calls were shown.
-/// Blocking; touches nothing but its arguments.
+/// The span is one that is routed to the judge. Blocking; touches nothing but its arguments. Throws as `check_options`
+/// does, and Error(usage) for prompts with unknown placeholders.
 SpanJudgement judge_span(const evidence::EvidenceSet& evidence, chat::ChatModel& model, const std::string& episode_uid,
                          const Prompts& prompts, const SpanJudgeOptions& options);
 

@@ -35,7 +35,7 @@ struct ChatMessage {
 struct ToolSpec {
   std::string name;
   std::string description;
-  nlohmann::json parameters;  ///< JSON Schema of the arguments
+  nlohmann::ordered_json parameters;  ///< JSON Schema of the arguments; its order is the order to write in
 };
 
 /// One request. What depends on the endpoint (its URL, key, form, retries) is not here.

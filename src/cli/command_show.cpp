@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -42,20 +41,6 @@ std::optional<Episode> source_or_warning(const workflow::Study& study, const Epi
 ExitCode print_view(const ShowArguments& arguments, const std::string& text, const Json& json) {
   print(arguments.json ? json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : text);
   return ExitCode::ok;
-}
-
-/// Splits `EPISODE/S3` into the episode's name and 3.
-std::pair<std::string, std::uint32_t> split_span_name(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  if (slash != std::string::npos && slash + 2 < name.size() && (name[slash + 1] == 'S' || name[slash + 1] == 's')) {
-    std::uint32_t number = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + slash + 2, end, number);
-    if (error == std::errc{} && stop == end && number > 0) return {name.substr(0, slash), number};
-  }
-  throw Error(ExitCode::usage,
-              fmt::format("'{}' names no span; write EPISODE/S1, RUN/EPISODE/S1 or CONFIGURATION/RUN/EPISODE/S1",
-                          printable(name)));
 }
 
 ExitCode show_run(const ShowArguments& arguments) {

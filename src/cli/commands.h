@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/error.h"
@@ -27,6 +28,7 @@ void add_judge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
 void add_label_command(CLI::App& app, Invocation& invocation);
 void add_agree_command(CLI::App& app, Invocation& invocation);
+void add_evidence_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
@@ -53,6 +55,8 @@ void add_source_root_option(CLI::App& command, std::vector<std::string>& roots);
 void add_table_format_option(CLI::App& command, std::string& format);
 /// The named format, else the one that the suffix of the output file says, else text.
 report::TableFormat table_format(const std::string& format, const std::string& output);
+/// Splits `EPISODE/S3` into the episode's name and 3; throws Error(usage) when that names no span.
+std::pair<std::string, std::uint32_t> split_span_name(const std::string& name);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots);
 /// The pipeline's options with rules loaded; throws Error(usage) for wrong ones.

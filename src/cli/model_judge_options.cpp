@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -133,6 +134,12 @@ void add_model_judge_options(CLI::App& command, ModelJudgeArguments& a) {
               ->capture_default_str()
               ->check(CLI::Range(0U, 100U)),
           flow);
+  declare(command
+              .add_option("--first-wait", a.first_wait,
+                          "Seconds before the first retry; the wait doubles, with jitter, up to two minutes")
+              ->capture_default_str()
+              ->check(CLI::Range(0.0, 120.0)),
+          flow);
 
   const char* money = "Money and amount (--judge chat, replay)";
   declare(command.add_flag("--dry-run", a.dry_run, "Only say what it would take: spans, calls, tokens, a price range"),
@@ -228,6 +235,7 @@ std::unique_ptr<chat::ChatModel> chat_model(const ModelJudgeArguments& arguments
   endpoint.ca_file = arguments.ca_file;
   endpoint.idle_timeout = std::chrono::seconds(arguments.idle_timeout);
   endpoint.retries = arguments.retries;
+  endpoint.first_backoff = std::chrono::milliseconds(std::llround(arguments.first_wait * 1000.0));
   endpoint.parallel = arguments.parallel;
   endpoint.stop = options.stop;
   endpoint.notice = [&progress](const std::string& message) { progress.notice(message); };

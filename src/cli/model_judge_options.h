@@ -35,6 +35,7 @@ struct ModelJudgeArguments {
   unsigned parallel = 5;
   std::uint64_t idle_timeout = 300;
   std::uint32_t retries = 8;
+  double first_wait = 1.0;
   std::uint32_t max_calls = 250;
   std::uint32_t repair_rounds = 2;
   std::uint64_t context_tokens = 272'000;

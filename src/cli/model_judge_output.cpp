@@ -21,13 +21,21 @@ std::string money(const std::optional<double>& dollars) {
 }
 
 std::string spending(const CallTotals& calls) {
-  std::string text = fmt::format("{}, {} input tokens ({} cached), {} output tokens", plural(calls.calls, "call"),
-                                 calls.input_tokens, calls.cached_input_tokens, calls.output_tokens);
-  if (calls.calls_without_tokens > 0) text += fmt::format(" ({} without counts)", calls.calls_without_tokens);
-  if (calls.calls_without_cost == calls.calls) return text + (calls.calls > 0 ? ", cost unknown (no price)" : "");
+  std::string text = plural(calls.calls, "call");
+  if (calls.calls == 0) return text;
+  if (calls.calls_without_tokens == calls.calls) {
+    text += ", tokens not counted by the endpoint";
+  } else {
+    text += fmt::format(", {} input tokens ({} cached), {} output tokens", calls.input_tokens,
+                        calls.cached_input_tokens, calls.output_tokens);
+    if (calls.calls_without_tokens > 0)
+      text += fmt::format(" ({} without counts)", plural(calls.calls_without_tokens, "call"));
+  }
+  if (calls.calls_without_cost == calls.calls) return text + ", cost unknown";
   text += ", " + money(calls.cost_usd);
-  if (calls.calls_without_cost > 0)
+  if (calls.calls_without_cost > 0) {
     text += fmt::format(" and {} of unknown cost", plural(calls.calls_without_cost, "call"));
+  }
   return text;
 }
 

@@ -97,6 +97,7 @@ int run_program(int argc, char** argv) {
   add_label_command(app, invocation);
   add_agree_command(app, invocation);
   add_show_command(app, invocation);
+  add_evidence_command(app, invocation);
   add_tables_command(app, invocation);
   add_export_command(app, invocation);
   add_check_command(app, invocation);

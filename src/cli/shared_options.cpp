@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -110,6 +111,19 @@ report::TableFormat table_format(const std::string& format, const std::string& o
 void add_source_root_option(CLI::App& command, std::vector<std::string>& roots) {
   command.add_option("--source-root", roots, "OLD=NEW: traces that lay under OLD now lie under NEW (repeatable)")
       ->allow_extra_args(false);
+}
+
+std::pair<std::string, std::uint32_t> split_span_name(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  if (slash != std::string::npos && slash + 2 < name.size() && (name[slash + 1] == 'S' || name[slash + 1] == 's')) {
+    std::uint32_t number = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + slash + 2, end, number);
+    if (error == std::errc{} && stop == end && number > 0) return {name.substr(0, slash), number};
+  }
+  throw Error(ExitCode::usage,
+              fmt::format("'{}' names no span; write EPISODE/S1, RUN/EPISODE/S1 or CONFIGURATION/RUN/EPISODE/S1",
+                          printable(name)));
 }
 
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots) {

@@ -77,14 +77,18 @@ void TerminalProgress::end() {
   std::fflush(stderr);
 }
 
+bool output_is_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
 bool colour_wanted() {
   const char* no_color = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+  return output_is_terminal() && (no_color == nullptr || *no_color == '\0');
 }
 
 std::size_t terminal_width(std::size_t fallback) {
   struct winsize size {};
-  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+  if (output_is_terminal() && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return std::clamp<std::size_t>(size.ws_col, 60, 160);
   }
   return fallback;

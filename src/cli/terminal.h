@@ -37,6 +37,9 @@ class TerminalProgress final : public workflow::Progress {
   std::chrono::steady_clock::time_point last_drawn_;
 };
 
+/// True when standard output is a terminal, so that control characters would act on it.
+bool output_is_terminal();
+
 /// True when text on standard output may carry colours: a terminal, and NO_COLOR is not set.
 bool colour_wanted();
 

@@ -68,6 +68,8 @@ class EvidenceSet {
   [[nodiscard]] const std::vector<EvidenceFile>& files() const;
   /// The bytes of a file, valid UTF-8; nothing for an unknown name. The view lives as long as the set.
   [[nodiscard]] std::optional<std::string_view> text(std::string_view name) const;
+  /// The sections of a file, ascending; none for most.
+  [[nodiscard]] const std::vector<EvidenceSection>& sections(std::string_view name) const;
   /// The sections of `deliveries`, named `D<index>` by the delivery's index in the episode.
   [[nodiscard]] const std::vector<EvidenceSection>& delivery_sections() const;
   /// The step files that `prior_context` names as sources, ascending.
@@ -89,5 +91,7 @@ class EvidenceSet {
 
 /// `steps/0003`: four digits, more when the episode has more than 9,999 steps.
 std::string step_file(std::uint32_t step);
+/// The step of a step file, by its exact name; nothing for other names.
+std::optional<std::uint32_t> step_of_file(std::string_view name);
 
 }  // namespace memuse::evidence

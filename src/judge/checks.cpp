@@ -26,8 +26,8 @@ std::string quoted(std::string_view text) {
 /// Checks the answers of one span and collects the faults.
 class AnswerChecker {
  public:
-  AnswerChecker(const Episode& episode, const Span& span, const CheckOptions& options)
-      : options_(options), texts_(episode, span, options) {
+  AnswerChecker(const Span& span, const CheckOptions& options, CitedPlaces& places)
+      : options_(options), places_(places) {
     for (const SpanEntry& entry : span.entries) {
       if (entry.window) windows_[entry.entry] = *entry.window;
     }
@@ -58,7 +58,7 @@ class AnswerChecker {
   void check_quote(const EntryAnswer& entry, const CitedPlace& place, const std::string& quote);
 
   const CheckOptions& options_;
-  CitedTexts texts_;
+  CitedPlaces& places_;
   std::map<std::uint32_t, Window> windows_;
   std::vector<std::string> faults_;
 };
@@ -112,9 +112,9 @@ void AnswerChecker::check_quote(const EntryAnswer& entry, const CitedPlace& plac
   const std::string folded = normalise_text(quote);
   if (folded.empty()) {
     fault(entry, "the quote from {} is empty", in_words(place));
-  } else if (!texts_.holds(place, quote)) {
-    fault(entry, "the quote {} does not stand in {}; copy it letter by letter", quoted(quote), in_words(place));
-  } else if (characters(folded) < kShortestQuote && !texts_.is_line(place, quote)) {
+  } else if (!places_.holds(place, quote)) {
+    fault(entry, "the quote {} does not stand in {}; {}", quoted(quote), in_words(place), places_.advice(place, quote));
+  } else if (characters(folded) < kShortestQuote && !places_.is_line(place, quote)) {
     fault(entry, "the quote {} from {} is too short; give at least {} characters or a whole line", quoted(quote),
           in_words(place), kShortestQuote);
   }
@@ -124,12 +124,12 @@ void AnswerChecker::check_evidence(const EntryAnswer& entry) {
   bool cites_before = false;
   for (const Evidence& evidence : entry.evidence) {
     const CitedPlace place = cited_place(evidence);
-    if (!texts_.exists(place)) {
+    if (!places_.exists(place)) {
       fault(entry, "there is no {} to cite", in_words(place));
       continue;
     }
     check_quote(entry, place, evidence.quote);
-    cites_before = cites_before || texts_.visible_before(place, evidence.quote);
+    cites_before = cites_before || places_.visible_before(place, evidence.quote);
   }
   if (entry.labels.novelty == Novelty::redundant && !cites_before) {
     fault(entry, "redundant needs a quote from something visible before the delivery");
@@ -145,9 +145,15 @@ CheckOptions tracer_checks() {
   return options;
 }
 
+std::vector<std::string> answer_faults(const Span& span, const Answer& answer, const CheckOptions& options,
+                                       CitedPlaces& places) {
+  return AnswerChecker(span, options, places).check(answer);
+}
+
 std::vector<std::string> answer_faults(const Episode& episode, const Span& span, const Answer& answer,
                                        const CheckOptions& options) {
-  return AnswerChecker(episode, span, options).check(answer);
+  CitedTexts texts(episode, span);
+  return answer_faults(span, answer, options, texts);
 }
 
 }  // namespace memuse::judge

@@ -122,19 +122,15 @@ std::vector<std::string> CitedTexts::texts_of(const CitedPlace& place) const {
   if (place.file == "deliveries") return delivery_texts(true);
   if (place.file == "earlier_copies") return delivery_texts(false);
   if (place.file == "reference" && episode_.reference) return {std::string(episode_.reference->text)};
-  if (options_.more_files) {
-    if (std::optional<std::vector<std::string>> texts = options_.more_files(place.file)) return std::move(*texts);
-  }
   return {};
 }
 
-bool CitedTexts::exists(const CitedPlace& place) const {
+bool CitedTexts::exists(const CitedPlace& place) {
   if (place.step) return *place.step <= episode_.step_count();
   for (const std::string_view file : {"target", "prior_context", "other_messages", "earlier_copies", "deliveries"}) {
     if (place.file == file) return true;
   }
-  if (place.file == "reference" && episode_.reference) return true;
-  return options_.more_files && options_.more_files(place.file).has_value();
+  return place.file == "reference" && episode_.reference;
 }
 
 const std::vector<std::string>& CitedTexts::folded(const CitedPlace& place) {
@@ -149,7 +145,7 @@ bool CitedTexts::holds(const CitedPlace& place, std::string_view quote) {
   const std::string wanted = normalise_text(quote);
   const std::vector<std::string>& texts = folded(place);
   return std::any_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return text.find(wanted) != std::string::npos; });
+                     [&](const std::string& text) { return find_text(text, wanted) != std::string_view::npos; });
 }
 
 bool CitedTexts::is_line(const CitedPlace& place, std::string_view quote) {

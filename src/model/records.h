@@ -116,6 +116,7 @@ struct JudgementSetRecord {
   /// Effects are assessed only in episodes with a probe (the offline judge).
   bool effects_need_probe = false;
   std::uint64_t calls = 0, input_tokens = 0, cached_input_tokens = 0, output_tokens = 0;
+  std::uint64_t calls_without_tokens = 0;
   std::optional<double> cost_usd;  ///< over the calls with a known cost; nothing when none has one
   std::uint64_t calls_without_cost = 0;
   std::uint64_t accepted = 0, unresolved = 0;  ///< spans with an answer in this set, and spans refused to the end

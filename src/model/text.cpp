@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "model/sha256.h"
@@ -36,16 +37,6 @@ DecodedCharacter decode(std::string_view text) {
   return {value, static_cast<std::size_t>(length)};
 }
 
-std::string to_nfc(std::string_view text) {
-  utf8proc_uint8_t* mapped = nullptr;
-  const auto length =
-      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
-                   &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
-  if (length < 0) return std::string(text);
-  return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
-}
-
 std::string fold_white_space(std::string_view text) {
   std::string folded;
   folded.reserve(text.size());
@@ -71,6 +62,16 @@ bool is_deceptive(std::int32_t c) {
 }
 
 }  // namespace
+
+std::string to_nfc(std::string_view text) {
+  utf8proc_uint8_t* mapped = nullptr;
+  const auto length =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                   &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+  if (length < 0) return std::string(text);
+  return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
+}
 
 std::size_t white_space_length(std::string_view text) {
   if (text.empty()) return 0;
@@ -101,6 +102,13 @@ bool is_blank(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::size_t find_text(std::string_view text, std::string_view part) {
+  if (part.empty()) return 0;
+  const void* found = ::memmem(text.data(), text.size(), part.data(), part.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
 std::string sha256_hex(std::string_view bytes) {

@@ -10,6 +10,9 @@ namespace memuse {
 /// space, ends trimmed. Invalid UTF-8 is kept byte for byte, without NFC.
 std::string normalise_text(std::string_view text);
 
+/// `text` in Unicode NFC; returned as it is when it is not valid UTF-8.
+std::string to_nfc(std::string_view text);
+
 /// True when `text` holds nothing but white space.
 bool is_blank(std::string_view text);
 
@@ -18,6 +21,10 @@ std::string_view trimmed(std::string_view text);
 
 /// Length in bytes of the white-space character (in the sense of `normalise_text`) at the start of `text`, 0 if none.
 std::size_t white_space_length(std::string_view text);
+
+/// Place of the first occurrence of `part` in `text`, npos if there is none. Linear in both lengths, whatever they hold
+/// (std::string_view::find is not: hostile texts can make it quadratic).
+std::size_t find_text(std::string_view text, std::string_view part);
 
 /// SHA-256 in 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);

@@ -36,8 +36,12 @@ std::string sample_text(const JudgementSetRecord& set) {
 }
 
 std::string tokens_text(const JudgementSetRecord& set) {
-  return fmt::format("input {} ({} of them cached), output {}", with_separators(set.input_tokens),
-                     with_separators(set.cached_input_tokens), with_separators(set.output_tokens));
+  if (set.calls_without_tokens == set.calls) return "— (the endpoint did not count them)";
+  std::string text = fmt::format("input {} ({} of them cached), output {}", with_separators(set.input_tokens),
+                                 with_separators(set.cached_input_tokens), with_separators(set.output_tokens));
+  if (set.calls_without_tokens > 0)
+    text += fmt::format(" ({} without counts)", plural(set.calls_without_tokens, "call"));
+  return text;
 }
 
 std::string cost_text(const JudgementSetRecord& set) {
@@ -96,6 +100,7 @@ Json set_json(const JudgementSetFacts& facts) {
             {"input_tokens", set.input_tokens},
             {"cached_input_tokens", set.cached_input_tokens},
             {"output_tokens", set.output_tokens},
+            {"calls_without_tokens", set.calls_without_tokens},
             {"cost_usd", nullptr},
             {"calls_without_cost", set.calls_without_cost},
             {"returned_models", Json::object()},

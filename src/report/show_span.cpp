@@ -418,9 +418,17 @@ class SpanView {
     heading("How it was judged");
     const JudgingFacts facts = judging_facts(details);
     line_field("Model", details.returned_model.empty() ? "not named by the endpoint" : safe(details.returned_model));
-    line_field("Calls", fmt::format("{}, {} input tokens ({} cached), {} output tokens; {} before this one",
-                                    facts.calls, facts.input_tokens, facts.cached_input_tokens, facts.output_tokens,
-                                    plural(details.refused_answers, "refused answer")));
+    std::string calls = plural(facts.calls, "call");
+    if (facts.calls_without_tokens < facts.calls) {
+      calls += fmt::format(", {} input tokens ({} cached), {} output tokens", facts.input_tokens,
+                           facts.cached_input_tokens, facts.output_tokens);
+    } else {
+      calls += ", tokens not counted by the endpoint";
+    }
+    line_field("Calls", calls);
+    if (details.refused_answers > 0) {
+      line_field("Refused", fmt::format("{} before the last one", plural(details.refused_answers, "answer")));
+    }
     std::string files;
     for (const auto& [file, bytes] : facts.bytes_shown) {
       files += fmt::format("{}{} ({} bytes)", files.empty() ? "" : ", ", safe(file), bytes);

@@ -97,11 +97,13 @@ JudgingFacts judging_facts(const JudgementDetails& details) {
   for (const nlohmann::json& call : nlohmann::json::parse(details.calls)) {
     const nlohmann::json& usage = call.at("usage");
     ++facts.calls;
+    if (!usage.contains("input") || !usage.contains("output")) ++facts.calls_without_tokens;
     facts.input_tokens += usage.value("input", std::uint64_t{0});
     facts.cached_input_tokens += usage.value("cached_input", std::uint64_t{0});
     facts.output_tokens += usage.value("output", std::uint64_t{0});
   }
-  for (const auto& [file, ranges] : nlohmann::json::parse(details.ledger).items()) {
+  const nlohmann::json ledger = nlohmann::json::parse(details.ledger);
+  for (const auto& [file, ranges] : ledger.items()) {
     std::uint64_t bytes = 0;
     for (const nlohmann::json& range : ranges)
       bytes += range.at(1).get<std::uint64_t>() - range.at(0).get<std::uint64_t>();

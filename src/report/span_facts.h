@@ -43,6 +43,7 @@ struct EntryPlace {
 /// Sums over how a span was judged.
 struct JudgingFacts {
   std::uint64_t calls = 0, input_tokens = 0, cached_input_tokens = 0, output_tokens = 0;
+  std::uint64_t calls_without_tokens = 0;
   std::vector<std::pair<std::string, std::uint64_t>> bytes_shown;  ///< by evidence file
 };
 

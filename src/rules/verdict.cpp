@@ -27,7 +27,7 @@ Verdict span_verdict(std::span<const Labels> assessed) {
   return Verdict::neutral;
 }
 
-Verdict span_verdict(const Answer& answer) {
+Verdict answer_verdict(const Answer& answer) {
   std::vector<Labels> labels;
   labels.reserve(answer.entries.size());
   for (const EntryAnswer& entry : answer.entries) labels.push_back(entry.labels);

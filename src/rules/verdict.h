@@ -22,7 +22,7 @@ namespace memuse::rules {
 /// Verdict of a span from the labels of its assessed entries; `neutral` without any, as automatic and empty spans are.
 [[nodiscard]] Verdict span_verdict(std::span<const Labels> assessed);
 /// Verdict of a span from a judge's answer.
-[[nodiscard]] Verdict span_verdict(const Answer& answer);
+[[nodiscard]] Verdict answer_verdict(const Answer& answer);
 
 /// The rule behind a verdict, as a sentence for people.
 [[nodiscard]] std::string_view verdict_rule(Verdict verdict);

@@ -126,8 +126,8 @@ void JudgementWriter::put_span(std::int64_t set, std::string_view uid, std::uint
   }
 }
 
-void JudgementWriter::put_abandoned(std::int64_t set, std::string_view uid, std::uint32_t span,
-                                    std::string_view reason, const CallTotals& cost) {
+void JudgementWriter::put_abandoned(std::int64_t set, std::string_view uid, std::uint32_t span, std::string_view reason,
+                                    const CallTotals& cost) {
   begin();
   abandoned_.run(episode_id(uid, span), span, set, reason, cost.calls, cost.input_tokens, cost.cached_input_tokens,
                  cost.output_tokens, cost.calls_without_tokens, cost.cost_usd, cost.calls_without_cost);
@@ -191,21 +191,23 @@ void JudgementWriter::flush() {
 
 std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
   // Accepted answers, refusals and abandoned judging in one list: what was paid is counted whatever came of it.
-  Statement rows(database.connection(),
-                 "SELECT s.id, s.judge, s.rules, s.settings, s.assesses_relevance, s.assesses_accuracy,"
-                 " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
-                 " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
-                 " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe,"
-                 " coalesce(sum(j.calls_without_cost), 0), coalesce(sum(j.accepted), 0),"
-                 " coalesce(sum(j.unresolved), 0), p.size, p.seed, p.population,"
-                 " (SELECT count(*) FROM sampled_span AS d JOIN judgement AS a ON a.episode_id = d.episode_id"
-                 "  AND a.span = d.span AND a.set_id = d.set_id WHERE d.set_id = s.id)"
-                 " FROM judgement_set AS s LEFT JOIN (SELECT set_id, calls, input_tokens, cached_input_tokens,"
-                 "   output_tokens, cost_usd, calls_without_cost, verdict IS NOT NULL AS accepted,"
-                 "   verdict IS NULL AS unresolved FROM judgement"
-                 "  UNION ALL SELECT set_id, calls, input_tokens, cached_input_tokens, output_tokens, cost_usd,"
-                 "   calls_without_cost, 0, 0 FROM abandoned_judging) AS j ON j.set_id = s.id"
-                 " LEFT JOIN sample AS p ON p.set_id = s.id GROUP BY s.id ORDER BY s.id");
+  Statement rows(
+      database.connection(),
+      "SELECT s.id, s.judge, s.rules, s.settings, s.assesses_relevance, s.assesses_accuracy,"
+      " coalesce(sum(j.calls), 0), coalesce(sum(j.input_tokens), 0),"
+      " coalesce(sum(j.cached_input_tokens), 0), coalesce(sum(j.output_tokens), 0),"
+      " CASE WHEN sum(j.calls - j.calls_without_cost) > 0 THEN sum(j.cost_usd) END, s.effects_need_probe,"
+      " coalesce(sum(j.calls_without_cost), 0), coalesce(sum(j.accepted), 0),"
+      " coalesce(sum(j.unresolved), 0), p.size, p.seed, p.population,"
+      " (SELECT count(*) FROM sampled_span AS d JOIN judgement AS a ON a.episode_id = d.episode_id"
+      "  AND a.span = d.span AND a.set_id = d.set_id WHERE d.set_id = s.id),"
+      " coalesce(sum(j.calls_without_tokens), 0)"
+      " FROM judgement_set AS s LEFT JOIN (SELECT set_id, calls, input_tokens, cached_input_tokens,"
+      "   output_tokens, calls_without_tokens, cost_usd, calls_without_cost, verdict IS NOT NULL AS accepted,"
+      "   verdict IS NULL AS unresolved FROM judgement"
+      "  UNION ALL SELECT set_id, calls, input_tokens, cached_input_tokens, output_tokens,"
+      "   calls_without_tokens, cost_usd, calls_without_cost, 0, 0 FROM abandoned_judging) AS j ON j.set_id = s.id"
+      " LEFT JOIN sample AS p ON p.set_id = s.id GROUP BY s.id ORDER BY s.id");
   std::vector<JudgementSetRecord> sets;
   while (rows.step()) {
     JudgementSetRecord set;
@@ -226,6 +228,7 @@ std::vector<JudgementSetRecord> judgement_sets(const Database& database) {
     set.unresolved = rows.count(14);
     if (rows.optional_integer(15)) set.sample = {rows.count(15), rows.count(16), rows.count(17)};
     set.sample_answered = rows.count(18);
+    set.calls_without_tokens = rows.count(19);
     sets.push_back(std::move(set));
   }
   return sets;

@@ -97,12 +97,6 @@ std::vector<RunRecord> runs(const Database& database) {
   return found;
 }
 
-std::uint64_t judged_span_count(const Database& database) {
-  return static_cast<std::uint64_t>(
-      database.connection().integer("SELECT count(*) FROM span AS s JOIN episode AS e ON e.id = s.episode_id"
-                                    " WHERE s.routing = 'judged' AND e.retained"));
-}
-
 void for_each_source(const Database& database,
                      const std::function<void(const std::string& path, const RunRecord& run)>& callback) {
   Statement rows(

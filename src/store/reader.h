@@ -135,8 +135,6 @@ void for_each_item_event(const Database& database, const ItemFilter& filter, std
                          const std::function<bool(const ItemEvent&)>& callback);
 
 std::vector<RunRecord> runs(const Database& database);
-/// Spans that a judge has to answer for, in retained episodes.
-std::uint64_t judged_span_count(const Database& database);
 /// Every source file with each run that it holds episodes of.
 void for_each_source(const Database& database,
                      const std::function<void(const std::string& path, const RunRecord& run)>& callback);

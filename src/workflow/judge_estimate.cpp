@@ -41,7 +41,7 @@ struct SpanSize {
 
 SpanSize size_of(const evidence::EvidenceSet& evidence, const ModelJudgeOptions& options) {
   SpanSize size;
-  for (const SpanEntry& entry : evidence.span().entries) size.entries += entry.window ? 1 : 0;
+  for (const SpanEntry& entry : evidence.span().entries) size.entries += entry.window ? 1U : 0U;
   size.prompt_bytes = options.prompts.system.size() + options.prompts.task.size() + file_index(evidence).size();
   for (const evidence::ReadRequirement& needed : basic_requirements(evidence)) {
     size.required_bytes += needed.range.end - needed.range.begin;

@@ -80,7 +80,7 @@ WorkResult judge_episode(const Work& work, const RulesByHash& rules, const Sourc
     answered.span = span.number;
     answered.answer = tracer.judge(span);
     answered.faults = judge::answer_faults(episode, span, answered.answer, judge::tracer_checks());
-    answered.verdict = rules::span_verdict(answered.answer);
+    answered.verdict = rules::answer_verdict(answered.answer);
     result.spans.push_back(std::move(answered));
   }
   return result;

@@ -225,7 +225,7 @@ class ModelJudgeRun {
     const std::string reasons = fmt::format("{}", fmt::join(judgement.reasons, "; "));
     switch (judgement.outcome) {
       case agentic_judge::SpanOutcome::accepted:
-        writer_.put_answer(set_, uid, task.span, judgement.answer, rules::span_verdict(judgement.answer), cost, basis,
+        writer_.put_answer(set_, uid, task.span, judgement.answer, rules::answer_verdict(judgement.answer), cost, basis,
                            &details);
         ++summary_.accepted;
         decided(cost);

@@ -5,8 +5,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
+#include "store/judged_spans.h"
 #include "store/judgements.h"
-#include "store/reader.h"
 #include "workflow/span_sample.h"
 
 namespace memuse::workflow {

@@ -48,9 +48,10 @@ Record one_of(std::vector<Record> candidates, const std::string& what, const std
 }  // namespace
 
 struct Study::Parts {
-  Parts(const std::string& path, const std::string& judge)
+  /// Without a judge, no set is chosen.
+  Parts(const std::string& path, const std::optional<std::string>& judge)
       : database(store::Database::open_existing(path)),
-        set(choose_judgement_set(store::judgement_sets(database), judge)),
+        set(judge ? choose_judgement_set(store::judgement_sets(database), *judge) : JudgementSetRecord{}),
         rules(rules_by_hash(database)) {}
 
   [[nodiscard]] std::optional<std::int64_t> set_id() const {
@@ -71,6 +72,10 @@ struct Study::Parts {
 
 Study::Study(const std::string& database, const std::string& judge)
     : parts_(std::make_unique<Parts>(database, judge)) {}
+Study::Study(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Study Study::without_answers(const std::string& database) {
+  return Study(std::make_unique<Parts>(database, std::nullopt));
+}
 Study::~Study() = default;
 Study::Study(Study&&) noexcept = default;
 

@@ -30,6 +30,8 @@ class Study {
   /// the only one, or the only one that does not hold labels. Throws Error when there is no database, no such set, or
   /// several to choose from.
   explicit Study(const std::string& database, const std::string& judge = "");
+  /// For what does not depend on any judge's answers: opens `database` whatever sets it has and uses none.
+  static Study without_answers(const std::string& database);
   ~Study();
   Study(Study&&) noexcept;
   Study& operator=(Study&&) = delete;
@@ -66,6 +68,7 @@ class Study {
 
  private:
   struct Parts;
+  explicit Study(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
 

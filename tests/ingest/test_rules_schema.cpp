@@ -3,13 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 #include <vector>
 
 #include "../support/data.h"
+#include "../support/json_schema.h"
 #include "ingest/delivery_rules.h"
 #include "ingest/rule_presets.h"
 #include "model/error.h"
@@ -22,15 +19,8 @@ namespace {
 using nlohmann::json;
 
 bool schema_accepts(const json& value) {
-  static const json document =
-      json::parse(test::read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "schemas" / "delivery-rules.schema.json"));
-  static const valijson::Schema* const schema = [] {
-    static valijson::Schema parsed;
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-        .populateSchema(valijson::adapters::NlohmannJsonAdapter(document), parsed);
-    return &parsed;
-  }();
-  return valijson::Validator().validate(*schema, valijson::adapters::NlohmannJsonAdapter(value), nullptr);
+  static const test::JsonSchema schema = test::JsonSchema::of_project("delivery-rules");
+  return schema.accepts(value);
 }
 
 bool program_accepts(const json& value) {

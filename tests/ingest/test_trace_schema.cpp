@@ -4,13 +4,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 #include <vector>
 
 #include "../support/data.h"
+#include "../support/json_schema.h"
 #include "ingest/canonical_trace.h"
 #include "ingest/task_files.h"
 
@@ -22,24 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-class Schema {
- public:
-  explicit Schema(const std::string& name = "memuse-trace-1") {
-    const fs::path path = fs::path(MEMUSE_SOURCE_DIR) / "schemas" / (name + ".schema.json");
-    document_ = json::parse(test::read_file(path));
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-        .populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
-  }
-
-  bool accepts(const json& line) const {
-    valijson::Validator validator;
-    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(line), nullptr);
-  }
-
- private:
-  json document_;
-  valijson::Schema schema_;
-};
+test::JsonSchema schema_of(const std::string& name = "memuse-trace-1") {
+  return test::JsonSchema::of_project(name);
+}
 
 std::vector<fs::path> trace_files(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -51,7 +33,7 @@ std::vector<fs::path> trace_files(const fs::path& folder) {
 }
 
 /// Checks every line of a canonical trace; the number of lines.
-std::size_t check_lines(const Schema& schema, const fs::path& file) {
+std::size_t check_lines(const test::JsonSchema& schema, const fs::path& file) {
   std::ifstream in(file);
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -91,7 +73,7 @@ const std::vector<std::string> kTypes{"episode",  "message", "drop",   "rewrite"
 }  // namespace
 
 TEST_CASE("trace schema: every line of the example traces is valid and read without a diagnostic") {
-  const Schema schema;
+  const test::JsonSchema schema = schema_of();
   const auto files = trace_files(fs::path(MEMUSE_SOURCE_DIR) / "examples" / "traces");
   CHECK(files.size() == 4);
   for (const fs::path& file : files) {
@@ -125,7 +107,7 @@ TEST_CASE("trace schema: entries of the example traces stand where their ranges 
 
 TEST_CASE("trace schema: every line of the reference traces is valid") {
   MEMUSE_NEEDS_SHARED_DATA();
-  const Schema schema;
+  const test::JsonSchema schema = schema_of();
   std::size_t lines = 0;
   for (const fs::path& file : trace_files(test::shared_data())) {
     if (is_canonical(file)) lines += check_lines(schema, file);
@@ -134,7 +116,7 @@ TEST_CASE("trace schema: every line of the reference traces is valid") {
 }
 
 TEST_CASE("trace schema: the smallest line of each type is valid, with unknown fields too") {
-  const Schema schema;
+  const test::JsonSchema schema = schema_of();
   for (const std::string& type : kTypes) {
     INFO(type);
     json line = smallest(type);
@@ -145,7 +127,7 @@ TEST_CASE("trace schema: the smallest line of each type is valid, with unknown f
 }
 
 TEST_CASE("trace schema: a line without one of its required fields is refused") {
-  const Schema schema;
+  const test::JsonSchema schema = schema_of();
   for (const std::string& type : kTypes) {
     const json line = smallest(type);
     for (const auto& field : line.items()) {
@@ -197,14 +179,14 @@ TEST_CASE("trace schema: wrong types and unknown words are refused") {
       {"end", "/reason", 1},
   }));
   INFO(fault.type << fault.pointer << " = " << fault.value.dump());
-  const Schema schema;
+  const test::JsonSchema schema = schema_of();
   json line = smallest(fault.type);
   line[json::json_pointer(fault.pointer)] = fault.value;
   CHECK_FALSE(schema.accepts(line));
 }
 
 TEST_CASE("trace schema: what is no object with a known type is refused") {
-  const Schema schema;
+  const test::JsonSchema schema = schema_of();
   for (const json& line : {json::array(), json("end"), json(nullptr), json::object(), json{{"type", "note"}}}) {
     INFO(line.dump());
     CHECK_FALSE(schema.accepts(line));
@@ -212,7 +194,7 @@ TEST_CASE("trace schema: what is no object with a known type is refused") {
 }
 
 TEST_CASE("probes schema: takes one probe, a list of them or an object by task, and no other") {
-  const Schema schema("probes-1");
+  const test::JsonSchema schema = schema_of("probes-1");
   json all = json::array();
   std::ifstream in(fs::path(MEMUSE_SOURCE_DIR) / "examples" / "probes.jsonl");
   for (std::string line; std::getline(in, line);) {
@@ -232,7 +214,7 @@ TEST_CASE("probes schema: takes one probe, a list of them or an object by task, 
 }
 
 TEST_CASE("outcomes schema: takes a row, a list of them or an object by task, and no other") {
-  const Schema schema("outcomes-1");
+  const test::JsonSchema schema = schema_of("outcomes-1");
   const auto accepts = [&](const char* text) { return schema.accepts(json::parse(text)); };
   CHECK(accepts(R"({"task_id": "a", "resolved": true})"));
   CHECK(accepts(R"([{"task_id": "a", "resolved": true}])"));

@@ -130,15 +130,3 @@ TEST_CASE("relevance and accuracy must be answered by a judge that assesses them
   CHECK(scene.faults().size() == 2);
   CHECK(scene.faults(judge::tracer_checks()).empty());
 }
-
-TEST_CASE("evidence files beyond the episode come from the caller") {
-  Scene scene;
-  scene.entry().evidence = {Scene::file_quote("outcome", "resolved: true")};
-  CHECK(scene.faults().size() == 1);
-  judge::CheckOptions options;
-  options.more_files = [](std::string_view file) -> std::optional<std::vector<std::string>> {
-    if (file != "outcome") return std::nullopt;
-    return std::vector<std::string>{"resolved: true"};
-  };
-  CHECK(scene.faults(options).empty());
-}

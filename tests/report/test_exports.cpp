@@ -4,12 +4,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "../support/data.h"
+#include "../support/json_schema.h"
 #include "example.h"
 
 using namespace memuse;
@@ -21,36 +18,21 @@ namespace {
 
 class SchemaFile {
  public:
-  explicit SchemaFile(const std::string& kind)
-      : text_(nlohmann::json::parse(
-            test::read_file(std::string(MEMUSE_SOURCE_DIR) + "/schemas/" + kind + "-export-1.schema.json"))) {
-    valijson::SchemaParser parser;
-    const valijson::adapters::NlohmannJsonAdapter adapter(text_);
-    parser.populateSchema(adapter, schema_);
-  }
+  explicit SchemaFile(const std::string& kind) : schema_(test::JsonSchema::of_project(kind + "-export-1")) {}
 
   /// Empty when the row is valid, else what is wrong.
   [[nodiscard]] std::string faults(const Json& row) const {
-    const nlohmann::json plain = nlohmann::json::parse(row.dump(-1, ' ', false, Json::error_handler_t::replace));
-    const valijson::adapters::NlohmannJsonAdapter adapter(plain);
-    valijson::Validator validator;
-    valijson::ValidationResults results;
-    if (validator.validate(schema_, adapter, &results)) return {};
-    std::string out = plain.dump();
-    valijson::ValidationResults::Error error;
-    while (results.popError(error)) out += "\n" + error.description;
-    return out;
+    return schema_.faults(nlohmann::json::parse(row.dump(-1, ' ', false, Json::error_handler_t::replace)));
   }
 
   [[nodiscard]] std::vector<std::string> properties() const {
     std::vector<std::string> names;
-    for (const auto& [name, value] : text_["properties"].items()) names.push_back(name);
+    for (const auto& [name, value] : schema_.document()["properties"].items()) names.push_back(name);
     return names;
   }
 
  private:
-  nlohmann::json text_;
-  valijson::Schema schema_;
+  test::JsonSchema schema_;
 };
 
 const std::vector<std::pair<ExportKind, std::string>> kKinds{{ExportKind::spans, "spans"},

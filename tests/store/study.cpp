@@ -149,6 +149,7 @@ Episode make_episode(const EpisodeSketch& sketch) {
   episode.source = {sketch.path,
                     "memuse-trace",
                     "1",
+                    "",
                     sketch.byte / 100 + 1,
                     sketch.byte,
                     sketch.byte + 90,
@@ -232,7 +233,7 @@ Episode make_full_episode() {
   side.cost_usd = 0.5;
   side.model = "small";
   episode.side_calls = {side};
-  episode.source = {"dir/it's \"here\".jsonl", "memuse-trace", "1", 3, 100, 900, sha256_hex("full")};
+  episode.source = {"dir/it's \"here\".jsonl", "memuse-trace", "1", "part=2", 3, 100, 900, sha256_hex("full")};
   return episode;
 }
 

@@ -123,6 +123,33 @@ TEST_CASE("every version migrates to the present schema") {
   }
 }
 
+TEST_CASE("where MERIT's episodes lie is kept by the migration to version 3") {
+  const TemporaryFolder folder;
+  make_version(folder.database(), 2);
+  // A row with nothing in it but what the migration looks at.
+  run_sql(folder.database(), "INSERT INTO ingest (id, program_version, rule_set) VALUES (1, '', '')");
+  std::string columns;
+  std::string values;
+  {
+    const Connection connection(folder.database(), Connection::Mode::read_only, 0);
+    store::Statement rows(connection, "SELECT name, type FROM pragma_table_info('episode') WHERE \"notnull\"");
+    while (rows.step()) {
+      const std::string name(rows.text(0));
+      columns += (columns.empty() ? "" : ", ") + name;
+      const std::string value = name == "source_format"           ? "'merit'"
+                                : name == "source_format_version" ? "'1 transcript=2@30-40 copy=2'"
+                                : name == "ingest_id"             ? "1"
+                                : rows.text(1) == "TEXT"          ? "''"
+                                                                  : "0";
+      values += (values.empty() ? "" : ", ") + value;
+    }
+  }
+  run_sql(folder.database(), "INSERT INTO episode (" + columns + ") VALUES (" + values + ")");
+  const Database database = Database::open(folder.database());
+  CHECK(database.connection().text("SELECT source_format_version FROM episode") == "1");
+  CHECK(database.connection().text("SELECT source_locator FROM episode") == "transcript=2@30-40 copy=2");
+}
+
 TEST_CASE("foreign, newer and broken files are refused and left alone") {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.database();

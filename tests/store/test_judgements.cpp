@@ -33,7 +33,7 @@ Answer full_answer() {
   entry.anchors = {1, 2};
   entry.evidence = {{1U, "", "a \"quote\"\0 🫖"s, "influence", "42"},
                     {0U, "", "task", "relevance", ""},
-                    {std::nullopt, "prior_context", "earlier", "novelty", ""}};
+                    {std::nullopt, "prior_context", "earlier", "novelty", "", Evidence::Place{"deliveries", 3, 10}}};
   entry.reason = "because\nof it";
   return {{entry}};
 }
@@ -217,4 +217,58 @@ TEST_CASE("a batch of answers in flight is dropped without flush") {
   JudgementWriter durable(database, Durability::each_answer);
   durable.put_answer(durable.open_judgement_set("j", "r", "{}", true, true), uid, 1, full_answer(), Verdict::neutral);
   CHECK(Database::open_existing(folder.database()).connection().integer("SELECT count(*) FROM judgement") == 1);
+}
+
+TEST_CASE("what a model was shown and what was paid for nothing are kept") {
+  const TemporaryFolder folder;
+  Database database = Database::open(folder.database());
+  const std::string uid = ingest(database, {});
+  JudgementWriter writer(database, Durability::each_answer);
+  const std::int64_t set = writer.open_judgement_set("model", "memuse-rules/1", "{}", true, true);
+  CHECK(!store::judgement_details(database, set, uid, 1));
+  CallTotals cost;
+  cost.calls = 3;
+  cost.input_tokens = 1000;
+  cost.cost_usd = 0.25;
+  writer.put_abandoned(set, uid, 1, "the endpoint is gone", cost);
+  writer.put_abandoned(set, uid, 1, "the limit is reached", cost);
+  CHECK(span_of(database, 1, set).status == SpanStatus::not_judged);
+  JudgementSetRecord record = store::judgement_sets(database).front();
+  CHECK(record.calls == 6);
+  CHECK(record.cost_usd == 0.5);
+  CHECK(record.accepted == 0);
+  CHECK(record.unresolved == 0);
+
+  const JudgementDetails details{"model-2", 1, R"({"target":[[0,7]]})", R"([{"call":1}])"};
+  writer.put_answer(set, uid, 1, full_answer(), Verdict::beneficial, cost, {}, &details);
+  const auto stored = store::judgement_details(database, set, uid, 1);
+  REQUIRE(stored);
+  CHECK(stored->returned_model == "model-2");
+  CHECK(stored->refused_answers == 1);
+  CHECK(stored->ledger == details.ledger);
+  CHECK(stored->calls == details.calls);
+  record = store::judgement_sets(database).front();
+  CHECK(record.calls == 9);
+  CHECK(record.accepted == 1);
+  writer.put_unresolved(set, uid, 1, "again", cost);
+  CHECK(!store::judgement_details(database, set, uid, 1));
+}
+
+TEST_CASE("a set is about a sample until it is not") {
+  const TemporaryFolder folder;
+  Database database = Database::open(folder.database());
+  const std::string uid = ingest(database, {});
+  JudgementWriter writer(database, Durability::each_answer);
+  const std::int64_t set = writer.open_judgement_set("model", "memuse-rules/1", "{}", true, true);
+  CHECK(!store::judgement_sets(database).front().sample);
+  writer.put_sample(set, {1, 7, 5}, {{uid, 1, R"(["c","r1","note"])", 5.0}});
+  const JudgementSetRecord::Sample sample{1, 7, 5};
+  CHECK(store::judgement_sets(database).front().sample == sample);
+  const auto spans = store::sampled_spans(database, set);
+  REQUIRE(spans.size() == 1);
+  CHECK(spans.front().uid == uid);
+  CHECK(spans.front().weight == 5.0);
+  writer.remove_sample(set);
+  CHECK(!store::judgement_sets(database).front().sample);
+  CHECK(store::sampled_spans(database, set).empty());
 }

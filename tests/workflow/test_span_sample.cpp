@@ -137,7 +137,16 @@ TEST_CASE("the spans of a study to draw from") {
   NoProgress progress;
   ingest_traces(options, progress);
   const SampleFrame frame = sample_frame(store::Database::open_existing(options.database));
-  std::map<std::string, std::size_t> sizes;
-  for (const auto& [name, candidates] : frame.strata()) sizes[name] = candidates.size();
-  CHECK(sizes == std::map<std::string, std::size_t>{});
+  std::string sizes;
+  for (const auto& [name, candidates] : frame.strata()) sizes += name + " " + std::to_string(candidates.size()) + "\n";
+  CHECK(sizes ==
+        "[\"cards\",\"r1\",\"full card\"] 1\n"
+        "[\"cards\",\"r1\",\"search preview\"] 4\n"
+        "[\"cards\",\"r1\",\"task recall\"] 1\n"
+        "[\"cards\",\"r2\",\"full card\"] 2\n"
+        "[\"cards\",\"r2\",\"search preview\"] 3\n"
+        "[\"cards\",\"r2\",\"task recall\"] 1\n"
+        "[\"notes-pinned\",\"r1\",\"pinned notes\"] 6\n"
+        "[\"notes-pinned\",\"r2\",\"pinned notes\"] 7\n");
+  CHECK(frame.population() == 25);
 }
