@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "ingest/json_fields.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
@@ -14,26 +15,11 @@ namespace {
 
 constexpr std::ptrdiff_t kMaxBrackets = 2000;  // a parser that recurses must not be given more
 
-const JsonValue* object_field(const JsonValue* value, std::string_view name) {
-  const JsonValue* field = value == nullptr ? nullptr : value->field(name);
-  return field != nullptr && field->kind == JsonKind::object ? field : nullptr;
-}
-
-const JsonValue* array_field(const JsonValue* value, std::string_view name) {
-  const JsonValue* field = value == nullptr ? nullptr : value->field(name);
-  return field != nullptr && field->kind == JsonKind::array ? field : nullptr;
-}
-
-std::string_view string_field(const JsonValue& value, std::string_view name) {
-  const JsonValue* field = value.field(name);
-  return field == nullptr ? std::string_view{} : or_empty(field->as_string());
-}
-
 /// A call of a model stands behind the step.
 bool is_call(const JsonValue& step) {
   const JsonValue* count = step.field("llm_call_count");
   if (count != nullptr && count->as_unsigned()) return *count->as_unsigned() > 0;
-  return object_field(&step, "metrics") != nullptr;
+  return object_in(&step, "metrics") != nullptr;
 }
 
 bool is_copied(const JsonValue& step) {
@@ -42,10 +28,10 @@ bool is_copied(const JsonValue& step) {
 }
 
 bool refers_to_subagent(const JsonValue* observation) {
-  const JsonValue* results = array_field(observation, "results");
+  const JsonValue* results = array_in(observation, "results");
   if (results == nullptr) return false;
   for (const JsonValue& result : JsonChildren(*results)) {
-    if (array_field(&result, "subagent_trajectory_ref") != nullptr) return true;
+    if (array_in(&result, "subagent_trajectory_ref") != nullptr) return true;
   }
   return false;
 }
@@ -109,8 +95,7 @@ void AtifSteps::take_segment(const JsonValue& steps, DocumentPlaces& places, Dia
   counts_calls_ = false;
   steps_in_segment_ = 0;
   for (const JsonValue& step : JsonChildren(steps)) {
-    counts_calls_ =
-        counts_calls_ || object_field(&step, "metrics") != nullptr || step.field("llm_call_count") != nullptr;
+    counts_calls_ = counts_calls_ || object_in(&step, "metrics") != nullptr || step.field("llm_call_count") != nullptr;
   }
   for (const JsonValue& step : JsonChildren(steps)) take(step, places);
 }
@@ -152,8 +137,8 @@ void AtifSteps::take(const JsonValue& value, DocumentPlaces& places) {
 
 /// A compaction replaces all that stands before it. Up to 1.6 it is known by the sub-agents that made the summary.
 void AtifSteps::take_system(RecordFields& fields, std::string_view text, const JsonValue* observation) {
-  const JsonValue* management = object_field(fields.object("extra"), "context_management");
-  if (management != nullptr && string_field(*management, "type") == "compaction") {
+  const JsonValue* management = object_in(fields.object("extra"), "context_management");
+  if (management != nullptr && string_in(management, "type") == "compaction") {
     drop_all();
   } else if (refers_to_subagent(observation)) {
     drop_all();
@@ -185,15 +170,15 @@ void AtifSteps::take_call(RecordFields& fields, std::string_view text, const Jso
   if (step.model.empty()) step.model = recorder_.episode().model;
   for (const JsonValue* call : fields.objects("tool_calls")) {
     const JsonValue* arguments = call->field("arguments");
-    step.actions.push_back({string_field(*call, "tool_call_id"), string_field(*call, "function_name"),
+    step.actions.push_back({string_in(call, "tool_call_id"), string_in(call, "function_name"),
                             arguments == nullptr ? std::string_view("null") : recorder_.keep(to_json(*arguments))});
   }
   if (step.actions.empty()) step.actions = actions_in_text(text, recorder_);
   if (const JsonValue* metrics = fields.object("metrics")) read_metrics(step, *metrics, fields.place());
-  if (const JsonValue* results = array_field(observation, "results")) {
+  if (const JsonValue* results = array_in(observation, "results")) {
     for (const JsonValue& result : JsonChildren(*results)) {
       const JsonValue* content = result.field("content");
-      const std::string_view call = string_field(result, "source_call_id");
+      const std::string_view call = string_in(&result, "source_call_id");
       const bool nothing = content == nullptr || content->is_null();
       if (nothing && call.empty()) continue;
       const std::string_view id = recorder_.keep(fmt::format("{}.r{}", step_id_, step.results.size()));
@@ -220,17 +205,17 @@ void AtifSteps::read_metrics(StepRecord& step, const JsonValue& metrics, RecordP
 
 void AtifSteps::take_subagent(const JsonValue& document, DiagnosticLog& log) {
   log_ = &log;
-  const JsonValue* agent = object_field(&document, "agent");
-  const std::string_view name = agent == nullptr ? std::string_view{} : string_field(*agent, "name");
-  const std::string_view model = agent == nullptr ? std::string_view{} : string_field(*agent, "model_name");
-  const JsonValue* steps = array_field(&document, "steps");
+  const JsonValue* agent = object_in(&document, "agent");
+  const std::string_view name = agent == nullptr ? std::string_view{} : string_in(agent, "name");
+  const std::string_view model = agent == nullptr ? std::string_view{} : string_in(agent, "model_name");
+  const JsonValue* steps = array_in(&document, "steps");
   if (steps == nullptr) return;
   for (const JsonValue& value : JsonChildren(*steps)) {
-    const JsonValue* metrics = object_field(&value, "metrics");
-    if (string_field(value, "source") != "agent" || is_copied(value) || metrics == nullptr) continue;
+    const JsonValue* metrics = object_in(&value, "metrics");
+    if (string_in(&value, "source") != "agent" || is_copied(value) || metrics == nullptr) continue;
     StepRecord step;
     read_metrics(step, *metrics, {});
-    const std::string_view own_model = string_field(value, "model_name");
+    const std::string_view own_model = string_in(&value, "model_name");
     recorder_.tick();
     SideCall call;
     call.purpose = name.empty() ? std::string_view("sub-agent") : name;
@@ -255,7 +240,7 @@ std::string_view AtifSteps::text_of(const JsonValue* content, RecordPlace place)
     if (text != nullptr && text->as_string()) {
       texts.push_back(text->text);
     } else {  // an image: the model saw something that is not here
-      log_->count_unknown_type(fmt::format("content part {}", string_field(part, "type")), place.line, place.byte);
+      log_->count_unknown_type(fmt::format("content part {}", string_in(&part, "type")), place.line, place.byte);
       recorder_.mark_damaged();
     }
   }
@@ -264,7 +249,7 @@ std::string_view AtifSteps::text_of(const JsonValue* content, RecordPlace place)
 }
 
 void AtifSteps::add_results_as_messages(const JsonValue* observation, Role role, RecordPlace place) {
-  const JsonValue* results = array_field(observation, "results");
+  const JsonValue* results = array_in(observation, "results");
   if (results == nullptr) return;
   for (const JsonValue& result : JsonChildren(*results)) {
     const std::string_view text = text_of(result.field("content"), place);

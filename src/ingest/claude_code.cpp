@@ -13,6 +13,7 @@
 #include "ingest/claude_code_episode.h"
 #include "ingest/claude_code_text.h"
 #include "ingest/instance_names.h"
+#include "ingest/json_fields.h"
 #include "ingest/json_records.h"
 #include "model/text.h"
 
@@ -22,17 +23,8 @@
 namespace memuse::ingest {
 namespace {
 
-constexpr std::string_view kName = "claude-code";
+constexpr std::string_view kClaudeCode = "claude-code";
 constexpr std::string_view kCompactionAgent = "acompact-";
-
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// Kinds of record that hold nothing of a conversation.
 constexpr std::array<std::string_view, 5> kQuietTypes{"file-history-snapshot", "queue-operation", "pr-link",
@@ -309,7 +301,7 @@ void SessionFile::take_progress(const ClaudeEnvelope& envelope, RecordFields& fi
 void SessionFile::emit(Episode episode) {
   Arena& arena = episode.arena;
   episode.source.path = path_;
-  episode.source.format = kName;
+  episode.source.format = kClaudeCode;
   const auto version =
       std::find_if(episode.tags.begin(), episode.tags.end(), [](const Tag& tag) { return tag.key == "version"; });
   if (version != episode.tags.end()) episode.source.format_version = version->value;
@@ -336,7 +328,7 @@ void SessionFile::finish() {
 
 class ClaudeCodeAdapter final : public Adapter {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kClaudeCode; }
   [[nodiscard]] std::string_view description() const override { return "sessions of Claude Code (JSON Lines)"; }
   [[nodiscard]] std::optional<std::string> detect(std::string_view head) const override {
     return detect_claude_code(head);

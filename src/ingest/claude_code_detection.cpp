@@ -8,7 +8,7 @@
 namespace memuse::ingest {
 namespace {
 
-constexpr std::size_t kRecordsToLookAt = 40;
+constexpr std::size_t kClaudeRecordsToLookAt = 40;
 
 bool is_record(const HeadRecord& record) {
   const auto type = record.find("type");
@@ -29,7 +29,7 @@ bool is_record(const HeadRecord& record) {
 
 std::optional<std::string> detect_claude_code(std::string_view head) {
   std::optional<std::string> version;
-  look_at_records(head, kRecordsToLookAt, [&](const HeadRecord& record) {
+  look_at_records(head, kClaudeRecordsToLookAt, [&](const HeadRecord& record) {
     if (!is_record(record)) return version.has_value();  // the first record decides
     const auto named = record.find("version");
     version = named == record.end() ? std::string() : named->second;

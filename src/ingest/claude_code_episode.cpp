@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ingest/claude_code_text.h"
-#include "ingest/json_records.h"
+#include "ingest/json_fields.h"
 #include "model/text.h"
 
 // The path through the tree of records decides what a call sees: when a record hangs on another one than the last, what

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ingest/json_records.h"
+#include "ingest/json_fields.h"
 #include "model/text.h"
 
 namespace memuse::ingest {

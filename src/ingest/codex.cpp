@@ -8,6 +8,7 @@
 #include "ingest/codex_exec.h"
 #include "ingest/codex_rollout.h"
 #include "ingest/instance_names.h"
+#include "ingest/json_fields.h"
 #include "ingest/json_records.h"
 #include "model/sha256.h"
 
@@ -16,7 +17,7 @@
 namespace memuse::ingest {
 namespace {
 
-constexpr std::string_view kName = "codex";
+constexpr std::string_view kCodex = "codex";
 
 bool is_exec_record(const JsonValue& record) {
   const std::string_view type = string_in(&record, "type");
@@ -62,7 +63,7 @@ void read_records(JsonRecordReader& records, JsonRecord record, std::string_view
   }
   source.byte_end = records.end();  // behind lost lines too: they count for how well the input is known
   source.path = path;
-  source.format = kName;
+  source.format = kCodex;
   source.format_version = version;
   source.line = 1;
   source.sha256 = hash.finish_hex();
@@ -73,7 +74,7 @@ void read_records(JsonRecordReader& records, JsonRecord record, std::string_view
 
 class CodexAdapter final : public Adapter {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kCodex; }
   [[nodiscard]] std::string_view description() const override {
     return "rollouts of the OpenAI Codex CLI and streams of `codex exec --json`";
   }

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "ingest/json_fields.h"
 #include "ingest/jsonl_head.h"
 
 namespace memuse::ingest {
 namespace {
 
-constexpr std::size_t kRecordsToLookAt = 20;
-
-template <std::size_t N>
-bool is_one_of(const std::string& word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+constexpr std::size_t kCodexRecordsToLookAt = 20;
 
 std::optional<std::string_view> version_of(const HeadRecord& record) {
   constexpr std::array<std::string_view, 5> kRollout{"session_meta", "response_item", "event_msg", "turn_context",
@@ -37,7 +33,7 @@ std::optional<std::string_view> version_of(const HeadRecord& record) {
 
 std::optional<std::string> detect_codex(std::string_view head) {
   std::optional<std::string> version;
-  look_at_records(head, kRecordsToLookAt, [&](const HeadRecord& record) {
+  look_at_records(head, kCodexRecordsToLookAt, [&](const HeadRecord& record) {
     if (const auto found = version_of(record)) version = std::string(*found);
     return false;  // the first record decides
   });

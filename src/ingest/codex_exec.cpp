@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ingest/json_records.h"
+#include "ingest/json_fields.h"
 #include "model/text.h"
 
 namespace memuse::ingest {

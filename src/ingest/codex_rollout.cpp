@@ -6,16 +6,11 @@
 #include <array>
 #include <utility>
 
-#include "ingest/json_records.h"
+#include "ingest/json_fields.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
 namespace {
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// A string, or the texts of parts with a line end between them.
 std::string parts_text(const JsonValue* value) {
@@ -39,11 +34,6 @@ bool is_context(std::string_view text) {
       "<turn_aborted>",        "<hook_context>",      "<user_shell_command>"};
   while (const std::size_t space = white_space_length(text)) text.remove_prefix(space);
   return std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) { return text.starts_with(start); });
-}
-
-std::optional<std::uint64_t> whole_in(const JsonValue* value, std::string_view name) {
-  const JsonValue* found = value == nullptr ? nullptr : value->field(name);
-  return found == nullptr ? std::nullopt : found->as_unsigned();
 }
 
 }  // namespace

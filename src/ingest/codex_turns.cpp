@@ -11,7 +11,7 @@
 namespace memuse::ingest {
 namespace {
 
-void append(std::string& all, std::string_view text) {
+void append_line(std::string& all, std::string_view text) {
   if (!all.empty() && !text.empty()) all += '\n';
   all += text;
 }
@@ -41,14 +41,14 @@ StepRecord& CodexTurns::step(std::string_view time, RecordPlace place) {
 
 void CodexTurns::add_reasoning(std::string_view text, std::string_view time, RecordPlace place) {
   step(time, place);
-  append(reasoning_, text);
+  append_line(reasoning_, text);
 }
 
 void CodexTurns::add_text(std::string_view text, std::string_view id, std::string_view time, RecordPlace place) {
   StepRecord& answer = step(time, place);
   if (!spoke_ && !id.empty()) answer.id = new_id(id, place);
   spoke_ = true;
-  append(response_, text);
+  append_line(response_, text);
 }
 
 void CodexTurns::add_action(std::string_view id, std::string_view name, std::string_view arguments,

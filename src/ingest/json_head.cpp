@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "ingest/line_reader.h"
+
 namespace memuse::ingest {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 /// Keeps the path of the value that is being read.
-class HeadEvents final : public nlohmann::json_sax<nlohmann::json> {
+class PathEvents final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit HeadEvents(const JsonHeadVisitor& visit) : visit_(visit) {}
+  explicit PathEvents(const JsonHeadVisitor& visit) : visit_(visit) {}
 
   bool key(string_t& name) override {
     path_.resize(levels_.back());
@@ -62,7 +62,7 @@ void scan_json_head(std::string_view head, const JsonHeadVisitor& visit) {
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   const std::size_t start = head.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos || (head[start] != '{' && head[start] != '[')) return;
-  HeadEvents events(visit);
+  PathEvents events(visit);
   nlohmann::json::sax_parse(head.begin(), head.end(), &events);
 }
 

@@ -72,20 +72,4 @@ bool JsonRecordReader::take(JsonRecord& record) {
   return true;
 }
 
-const JsonValue* object_in(const JsonValue* value, std::string_view name) {
-  const JsonValue* found = value == nullptr ? nullptr : value->field(name);
-  return found != nullptr && found->kind == JsonKind::object ? found : nullptr;
-}
-
-std::string_view string_in(const JsonValue* value, std::string_view name) {
-  const JsonValue* found = value == nullptr ? nullptr : value->field(name);
-  return found == nullptr ? std::string_view{} : found->as_string().value_or(std::string_view{});
-}
-
-std::string json_text(const JsonValue& value) {
-  const bool container = value.kind == JsonKind::object || value.kind == JsonKind::array;
-  if (container && !has_surrogate_escape(value.text)) return std::string(value.text);
-  return to_json(value);
-}
-
 }  // namespace memuse::ingest

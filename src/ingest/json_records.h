@@ -48,11 +48,4 @@ class JsonRecordReader {
   std::uint64_t lost_ = 0;
 };
 
-/// What an object field of that name holds, or null when there is none or it is no object.
-const JsonValue* object_in(const JsonValue* value, std::string_view name);
-/// The string field of that name, empty when there is none or it is no string.
-std::string_view string_in(const JsonValue* value, std::string_view name);
-/// JSON text of a value, as written where that is possible.
-std::string json_text(const JsonValue& value);
-
 }  // namespace memuse::ingest

@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ingest/line_reader.h"
+
 namespace memuse::ingest {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kDeepestHead = 64;
 
 /// Takes the fields at the top of one record.
 class TopFields final : public nlohmann::json_sax<nlohmann::json> {
@@ -25,8 +26,8 @@ class TopFields final : public nlohmann::json_sax<nlohmann::json> {
     if (depth_ == 1) fields_[key_] = text;
     return true;
   }
-  bool start_object(std::size_t /*size*/) override { return ++depth_ < kDeepest; }
-  bool start_array(std::size_t /*size*/) override { return depth_ > 0 && ++depth_ < kDeepest; }
+  bool start_object(std::size_t /*size*/) override { return ++depth_ < kDeepestHead; }
+  bool start_array(std::size_t /*size*/) override { return depth_ > 0 && ++depth_ < kDeepestHead; }
   bool end_object() override {
     --depth_;
     return true;

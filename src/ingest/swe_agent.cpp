@@ -50,7 +50,7 @@ struct RunSettings {
 };
 
 /// What `info` says of a run.
-struct RunSummary {
+struct SweRunSummary {
   std::string_view exit_status;
   std::string_view submission;
   std::optional<std::uint64_t> api_calls;
@@ -58,9 +58,9 @@ struct RunSummary {
 };
 
 /// Reads one document.
-class RunReader {
+class SweRunReader {
  public:
-  RunReader(const std::string& path, const ReadOptions& options, DiagnosticLog& log)
+  SweRunReader(const std::string& path, const ReadOptions& options, DiagnosticLog& log)
       : path_(path), options_(options), log_(log) {}
 
   /// The episode, or nothing when the document cannot be used; `log` then says why.
@@ -85,11 +85,11 @@ class RunReader {
   std::optional<DocumentPlaces> places_;
   std::unique_ptr<EmbeddedJson> embedded_settings_;
   RunSettings settings_;
-  RunSummary summary_;
+  SweRunSummary summary_;
   std::uint64_t attempts_ = 0;
 };
 
-std::optional<Episode> RunReader::read(const Document& document) {
+std::optional<Episode> SweRunReader::read(const Document& document) {
   if (document.too_long()) {
     log_.add(Severity::error, Fault::line_too_long, 0, 0,
              fmt::format("the file is one JSON document of more than {} bytes", options_.max_record_bytes));
@@ -127,7 +127,7 @@ std::string_view generation_of(const std::vector<SweStep>& steps, const std::vec
   return !history.empty() && history.front().agent == "primary" ? kSweAgent0 : kSweAgent10;
 }
 
-bool RunReader::read_root(const JsonValue& root) {
+bool SweRunReader::read_root(const JsonValue& root) {
   episode_.delivery_grade = DeliveryGrade::not_recorded;
   const RecordPlace place = places_->at(0);
   RecordFields fields(root, "run", place, log_);
@@ -161,7 +161,7 @@ bool RunReader::read_root(const JsonValue& root) {
 }
 
 /// `replay_config` is an object, or its JSON text.
-void RunReader::read_settings(const JsonValue& config, RecordPlace place) {
+void SweRunReader::read_settings(const JsonValue& config, RecordPlace place) {
   const JsonValue* root = &config;
   if (const auto text = config.as_string()) {
     embedded_settings_ = std::make_unique<EmbeddedJson>(*text, episode_.arena);
@@ -190,7 +190,7 @@ void RunReader::read_settings(const JsonValue& config, RecordPlace place) {
 
 /// Only what changes texts matters. The tags that one processor sets decide what another hides, so the two together are
 /// not replayed.
-void RunReader::read_processors(const JsonValue& processors) {
+void SweRunReader::read_processors(const JsonValue& processors) {
   constexpr std::array kHarmless{"default", "cache_control"};
   bool hides = false;
   bool tags = false;
@@ -211,7 +211,7 @@ void RunReader::read_processors(const JsonValue& processors) {
   if (!settings_.unknown_processor.empty()) settings_.elision.reset();
 }
 
-void RunReader::read_info(const JsonValue& info, RecordPlace place) {
+void SweRunReader::read_info(const JsonValue& info, RecordPlace place) {
   RecordFields fields(info, "info", place, log_);
   summary_.exit_status = or_empty(fields.string("exit_status"));
   summary_.submission = or_empty(fields.string("submission"));
@@ -238,7 +238,7 @@ void RunReader::read_info(const JsonValue& info, RecordPlace place) {
   fields.count_unknown();
 }
 
-void RunReader::add_tag(std::string_view key, std::string_view value) {
+void SweRunReader::add_tag(std::string_view key, std::string_view value) {
   if (value.empty()) return;
   const auto after =
       std::find_if(episode_.tags.begin(), episode_.tags.end(), [&](const Tag& tag) { return tag.key > key; });
@@ -247,7 +247,7 @@ void RunReader::add_tag(std::string_view key, std::string_view value) {
 
 /// As for mini-swe-agent: a trajectory names neither configuration nor run, so the user does, or else the model and the
 /// folder of the run stand for them.
-void RunReader::name_episode() {
+void SweRunReader::name_episode() {
   episode_.task_id = settings_.problem_id.empty() ? recorder_.keep(instance_of_path(path_)) : settings_.problem_id;
   episode_.id = episode_.task_id;
   episode_.repo = recorder_.keep(repository_of_instance(episode_.task_id));
@@ -266,7 +266,7 @@ void RunReader::name_episode() {
 }
 
 /// The history of a sub-agent is another conversation.
-void RunReader::keep_main_agent(std::vector<SweMessage>& history) {
+void SweRunReader::keep_main_agent(std::vector<SweMessage>& history) {
   if (history.empty()) return;
   const std::string_view main = history.front().agent;
   history.erase(std::remove_if(history.begin(), history.end(),
@@ -274,7 +274,7 @@ void RunReader::keep_main_agent(std::vector<SweMessage>& history) {
                 history.end());
 }
 
-void RunReader::finish(const std::vector<SweStep>& steps, const SweConversation& conversation) {
+void SweRunReader::finish(const std::vector<SweStep>& steps, const SweConversation& conversation) {
   if (!summary_.exit_status.empty()) episode_.end_reason = summary_.exit_status;
   const bool shown = std::any_of(steps.rbegin(), steps.rend(),
                                  [&](const SweStep& step) { return step.observation == summary_.submission; });
@@ -294,7 +294,7 @@ void RunReader::finish(const std::vector<SweStep>& steps, const SweConversation&
   grade(conversation);
 }
 
-void RunReader::grade(const SweConversation& conversation) {
+void SweRunReader::grade(const SweConversation& conversation) {
   const bool damaged = episode_.visibility == VisibilityGrade::partial;
   const auto partial = [&](const std::string& why) {
     episode_.visibility = VisibilityGrade::partial;
@@ -327,7 +327,7 @@ class SweAgentAdapter final : public Adapter {
   void read(std::unique_ptr<ByteStream> stream, const std::string& path, const ReadOptions& options,
             const EpisodeSink& sink, DiagnosticLog& log) const override {
     const Document document(std::move(stream), options.max_record_bytes);
-    if (auto episode = RunReader(path, options, log).read(document)) sink(std::move(*episode));
+    if (auto episode = SweRunReader(path, options, log).read(document)) sink(std::move(*episode));
   }
 };
 

@@ -6,18 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ingest/chat_parts.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
 namespace {
 
 /// What actions that are no tool calls are run by.
-constexpr std::string_view kShell = "bash";
-
-std::string_view string_field(const JsonValue* object, std::string_view name) {
-  const JsonValue* value = object == nullptr ? nullptr : object->field(name);
-  return value == nullptr ? std::string_view{} : value->as_string().value_or(std::string_view{});
-}
+constexpr std::string_view kShellAction = "bash";
 
 /// The messages behind `answer` up to the next answer.
 std::vector<const SweMessage*> following(const std::vector<SweMessage>& list, std::size_t answer) {
@@ -195,15 +191,7 @@ void SweConversation::add_unsent(std::string_view id, Role role, std::string_vie
 void SweConversation::add_actions(StepRecord& step, const Call& call) {
   if (call.answer != nullptr && call.answer->tool_calls != nullptr) {
     for (const JsonValue& value : JsonChildren(*call.answer->tool_calls)) {
-      const JsonValue* function = value.field("function");
-      const JsonValue* arguments = function == nullptr ? nullptr : function->field("arguments");
-      Action action{string_field(&value, "id"), string_field(function, "name"), "null"};
-      if (arguments != nullptr && arguments->kind == JsonKind::string && nlohmann::json::accept(arguments->text)) {
-        action.arguments = arguments->text;
-      } else if (arguments != nullptr) {
-        action.arguments = recorder_.keep(to_json(*arguments));
-      }
-      step.actions.push_back(action);
+      step.actions.push_back(tool_call_action(value, recorder_.episode().arena));
     }
     if (!step.actions.empty()) return;
   }
@@ -211,7 +199,7 @@ void SweConversation::add_actions(StepRecord& step, const Call& call) {
   if (is_blank(command)) return;
   const nlohmann::json arguments{{"command", std::string(command)}};
   step.actions.push_back(
-      {{}, kShell, recorder_.keep(arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))});
+      {{}, kShellAction, recorder_.keep(arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))});
 }
 
 /// What answers an action is a tool message, or the first user message behind it. Other messages stay on their own.

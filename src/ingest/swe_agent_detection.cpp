@@ -6,7 +6,7 @@ namespace memuse::ingest {
 namespace {
 
 /// What the head of a document has shown.
-struct Marks {
+struct SweMarks {
   bool foreign = false;
   bool other_top = false;  ///< `trajectory` or `environment`
   // Of steps, and of messages of the history:
@@ -30,7 +30,7 @@ struct Marks {
   }
 };
 
-void Marks::take_key(std::string_view path) {
+void SweMarks::take_key(std::string_view path) {
   if (path == "trajectory_format" || path == "schema_version" || path == "messages" || path == "instance_id" ||
       path == "test_result") {
     foreign = true;
@@ -52,7 +52,7 @@ void Marks::take_key(std::string_view path) {
 }  // namespace
 
 std::optional<std::string> detect_swe_agent(std::string_view head) {
-  Marks marks;
+  SweMarks marks;
   scan_json_head(head, [&](std::string_view path, std::optional<std::string_view> text) {
     if (!text) marks.take_key(path);
     if (text && path == "history/#/agent") {

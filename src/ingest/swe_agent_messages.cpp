@@ -10,11 +10,7 @@
 namespace memuse::ingest {
 namespace {
 
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
-
-std::optional<Role> role_of(std::string_view name) {
+std::optional<Role> swe_role(std::string_view name) {
   if (name == "developer") return Role::system;
   if (name == "function") return Role::tool;
   return parse_role(name);
@@ -63,7 +59,7 @@ std::optional<SweMessage> SweMessageReader::message(const JsonValue& value, std:
     return std::nullopt;
   }
   const auto role_name = fields.required_string("role");
-  const auto role = role_name ? role_of(*role_name) : std::nullopt;
+  const auto role = role_name ? swe_role(*role_name) : std::nullopt;
   if (!role) {
     if (role_name) {
       fields.report(Severity::error, Fault::unknown_value,

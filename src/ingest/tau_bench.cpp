@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ingest/chat_parts.h"
 #include "ingest/document.h"
 #include "ingest/episode_recorder.h"
 #include "ingest/instance_names.h"
@@ -22,15 +23,6 @@ namespace {
 
 constexpr std::string_view kApiOutput = "API output: ";
 constexpr std::string_view kRespond = "respond";
-
-std::string_view or_empty(std::optional<std::string_view> text) {
-  return text.value_or(std::string_view{});
-}
-
-std::string_view string_field(const JsonValue* object, std::string_view name) {
-  const JsonValue* value = object == nullptr ? nullptr : object->field(name);
-  return value == nullptr ? std::string_view{} : or_empty(value->as_string());
-}
 
 /// The domain that a file's name says: nothing in the file does.
 std::string_view domain_in_name(std::string_view name) {
@@ -232,15 +224,7 @@ void TaskRunReader::take_answer(RecordFields& fields) {
   step.response = text_of(fields.any("content"), fields);
   step.reasoning = or_empty(fields.string("reasoning_content"));
   for (const JsonValue* call : fields.objects("tool_calls")) {
-    const JsonValue* function = call->field("function");
-    const JsonValue* arguments = function == nullptr ? nullptr : function->field("arguments");
-    Action action{string_field(call, "id"), string_field(function, "name"), "null"};
-    if (arguments != nullptr && arguments->kind == JsonKind::string && nlohmann::json::accept(arguments->text)) {
-      action.arguments = arguments->text;
-    } else if (arguments != nullptr) {
-      action.arguments = recorder_.keep(to_json(*arguments));
-    }
-    step.actions.push_back(action);
+    step.actions.push_back(tool_call_action(*call, recorder_.episode().arena));
   }
   if (step.actions.empty() && !is_blank(*step.response)) add_reply(*step.response);
 }

@@ -17,43 +17,43 @@ namespace {
 
 using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
-using test::first_text;
 using test::AdapterReading;
+using test::first_text;
 using test::visible_texts;
 
-const std::string kPath = "/study/morning/trajectory.json";
+const std::string kAtifPath = "/study/morning/trajectory.json";
 
-Reading read(const Json& document, const ReadOptions& options = {}) {
-  return test::read_bytes(atif_adapter(), document.dump(2), kPath, options);
+AdapterReading read_atif(const Json& document, const ReadOptions& options = {}) {
+  return test::read_bytes(atif_adapter(), document.dump(2), kAtifPath, options);
 }
 
 /// An array of these; braces around one value would mean different things to different compilers.
-Json list(const std::vector<Json>& items) {
+Json json_list(const std::vector<Json>& items) {
   Json all = Json::array();
   for (const Json& item : items) all.push_back(item);
   return all;
 }
 
-Json said(const std::string& source, const std::string& text, Json more = Json::object()) {
+Json atif_step(const std::string& source, const std::string& text, Json more = Json::object()) {
   Json step{{"step_id", 1}, {"source", source}, {"message", text}};
   step.update(more);
   return step;
 }
 
-Json called(const std::string& text, Json more = Json::object()) {
-  Json step =
-      said("agent", text,
-           {{"metrics", {{"prompt_tokens", 100}, {"cached_tokens", 40}, {"completion_tokens", 7}, {"cost_usd", 0.5}}},
-            {"timestamp", "2026-01-02T03:04:05Z"}});
+Json atif_call(const std::string& text, Json more = Json::object()) {
+  Json step = atif_step(
+      "agent", text,
+      {{"metrics", {{"prompt_tokens", 100}, {"cached_tokens", 40}, {"completion_tokens", 7}, {"cost_usd", 0.5}}},
+       {"timestamp", "2026-01-02T03:04:05Z"}});
   step.update(more);
   return step;
 }
 
-Json results(Json all) {
+Json atif_results(Json all) {
   return {{"observation", {{"results", std::move(all)}}}};
 }
 
-Json document(Json steps, Json more = Json::object()) {
+Json atif_document(Json steps, Json more = Json::object()) {
   Json value{{"schema_version", "ATIF-v1.7"},
              {"session_id", "tide-17"},
              {"agent", {{"name", "pilot"}, {"version", "2"}, {"model_name", "lab/small-1"}}},
@@ -64,13 +64,14 @@ Json document(Json steps, Json more = Json::object()) {
 }
 
 TEST_CASE("an ATIF trajectory becomes an episode", "[atif]") {
-  Json call = called("I look.", results({{{"source_call_id", "b"}, {"content", "two"}},
+  Json call =
+      atif_call("I look.", atif_results({{{"source_call_id", "b"}, {"content", "two"}},
                                          {{"source_call_id", "a"}, {"content", {{{"type", "text"}, {"text", "one"}}}}},
                                          {{"source_call_id", "c"}}}));
   call["tool_calls"] = {{{"tool_call_id", "a"}, {"function_name", "ls"}, {"arguments", {{"path", "/tide"}}}},
                         {{"tool_call_id", "b"}, {"function_name", "pwd"}, {"arguments", Json::object()}}};
-  const Reading reading =
-      read(document({said("system", "Rules."), said("user", "Mend the clock."), call, called("Done.")}));
+  const AdapterReading reading = read_atif(
+      atif_document({atif_step("system", "Rules."), atif_step("user", "Mend the clock."), call, atif_call("Done.")}));
   CHECK(reading.diagnostics.empty());
   const Episode& episode = reading.only();
   CHECK(episode.id == "tide-17");
@@ -95,28 +96,34 @@ TEST_CASE("an ATIF trajectory becomes an episode", "[atif]") {
 }
 
 TEST_CASE("copied and scripted steps are no calls", "[atif]") {
-  const Reading reading = read(document({said("user", "Task."), said("agent", "Old.", {{"is_copied_context", true}}),
-                                         said("agent", "Scripted.", {{"llm_call_count", 0}}), called("Real.")}));
+  const AdapterReading reading =
+      read_atif(atif_document({atif_step("user", "Task."), atif_step("agent", "Old.", {{"is_copied_context", true}}),
+                               atif_step("agent", "Scripted.", {{"llm_call_count", 0}}), atif_call("Real.")}));
   REQUIRE(reading.only().steps.size() == 1);
   CHECK(visible_texts(reading.only(), 1) == Texts{"Task.", "Old.", "Scripted."});
   // A writer that counts nothing at all leaves every step of the agent a call.
-  CHECK(read(document({said("user", "Task."), said("agent", "One."), said("agent", "Two.")})).only().steps.size() == 2);
+  CHECK(read_atif(atif_document({atif_step("user", "Task."), atif_step("agent", "One."), atif_step("agent", "Two.")}))
+            .only()
+            .steps.size() == 2);
 }
 
 TEST_CASE("a compaction replaces what stands before it", "[atif]") {
   const Json sub = {{"subagent_trajectory_ref", {{{"session_id", "s"}, {"trajectory_path", "../../etc/passwd"}}}}};
   SECTION("marked") {
-    const Json marked = said("system", "Compacted.",
-                             {{"extra", {{"context_management", {{"type", "compaction"}, {"boundary", "replace"}}}}},
-                              {"observation", {{"results", {{{"content", "In short."}}}}}}});
-    const Reading reading = read(document({said("user", "Task."), called("One."), marked, called("Two.")}));
+    const Json marked =
+        atif_step("system", "Compacted.",
+                  {{"extra", {{"context_management", {{"type", "compaction"}, {"boundary", "replace"}}}}},
+                   {"observation", {{"results", {{{"content", "In short."}}}}}}});
+    const AdapterReading reading =
+        read_atif(atif_document({atif_step("user", "Task."), atif_call("One."), marked, atif_call("Two.")}));
     CHECK(visible_texts(reading.only(), 2) == Texts{"Compacted.", "In short."});
     CHECK(reading.only().visibility == VisibilityGrade::rebuilt);
   }
   SECTION("known by its sub-agents") {
-    const Reading reading =
-        read(document({said("user", "Task."), called("One."), said("system", "Handed over.", results(list({sub}))),
-                       said("user", "Go on."), called("Two.")}));
+    const AdapterReading reading =
+        read_atif(atif_document({atif_step("user", "Task."), atif_call("One."),
+                                 atif_step("system", "Handed over.", atif_results(json_list({sub}))),
+                                 atif_step("user", "Go on."), atif_call("Two.")}));
     CHECK(visible_texts(reading.only(), 2) == Texts{"Handed over.", "Go on."});
     CHECK(reading.only().visibility == VisibilityGrade::partial);
     CHECK(reading.count(Fault::shortened_input) == 1);
@@ -126,47 +133,49 @@ TEST_CASE("a compaction replaces what stands before it", "[atif]") {
 TEST_CASE("segments that lie side by side are one episode", "[atif]") {
   const test::TemporaryFolder folder;
   const Json copied{{"is_copied_context", true}};
-  Json first = document({said("user", "Task."), called("One.")});
+  Json first = atif_document({atif_step("user", "Task."), atif_call("One.")});
   first["continued_trajectory_ref"] = "trajectory.cont-1.json";
-  const Json second = document({said("user", "Task.", copied), said("user", "So far.", copied), called("Two.")});
+  const Json second =
+      atif_document({atif_step("user", "Task.", copied), atif_step("user", "So far.", copied), atif_call("Two.")});
   const std::string path = folder.write("run/a.trajectory.json", first.dump());
-  const Reading alone = test::read_path(atif_adapter(), path);
+  const AdapterReading alone = test::read_path(atif_adapter(), path);
   CHECK(alone.only().steps.size() == 1);
   CHECK(alone.only().visibility == VisibilityGrade::partial);
   CHECK(alone.count(Fault::source_missing) == 1);
   const std::string later = folder.write("run/a.trajectory.cont-1.json", second.dump());
-  const Reading reading = test::read_path(atif_adapter(), path);
+  const AdapterReading reading = test::read_path(atif_adapter(), path);
   const Episode& episode = reading.only();
   CHECK(reading.diagnostics.empty());
   REQUIRE(episode.steps.size() == 2);
   CHECK(visible_texts(episode, 2) == Texts{"Task.", "So far."});
   CHECK(episode.source.sha256 != alone.only().source.sha256);
   test::check_read_again(atif_adapter(), episode);
-  const Reading part = test::read_path(atif_adapter(), later);
+  const AdapterReading part = test::read_path(atif_adapter(), later);
   CHECK(part.episodes.empty());
   CHECK(part.count(Fault::side_log) == 1);
 }
 
 TEST_CASE("no path in the data is followed", "[atif]") {
   const test::TemporaryFolder folder;
-  folder.write("secret.json", document(list({called("Secret.")})).dump());
+  folder.write("secret.json", atif_document(json_list({atif_call("Secret.")})).dump());
   for (const char* reference : {"../secret.json", "/secret.json", "other.json", "b.json"}) {
-    Json first = document({said("user", "Task."), called("One.")});
+    Json first = atif_document({atif_step("user", "Task."), atif_call("One.")});
     first["continued_trajectory_ref"] = reference;
-    folder.write("run/b.json", document(list({called("Not this.")})).dump());
+    folder.write("run/b.json", atif_document(json_list({atif_call("Not this.")})).dump());
     const std::string path = folder.write("run/a.json", first.dump());
     CHECK(test::read_path(atif_adapter(), path).only().steps.size() == 1);
   }
 }
 
 TEST_CASE("embedded sub-agents cost, and are no steps", "[atif]") {
-  const Json child = document({said("user", "Sub."), called("Found.")});
-  const Reading embedded =
-      read(document({said("user", "Task."), called("One.")}, {{"subagent_trajectories", list({child})}}));
+  const Json child = atif_document({atif_step("user", "Sub."), atif_call("Found.")});
+  const AdapterReading embedded = read_atif(
+      atif_document({atif_step("user", "Task."), atif_call("One.")}, {{"subagent_trajectories", json_list({child})}}));
   CHECK(embedded.only().steps.size() == 1);
   REQUIRE(embedded.only().side_calls.size() == 1);
   CHECK(embedded.only().side_calls[0].usage.output == 7U);
-  const Reading beside = read({{"parent", document({said("user", "Task."), called("One.")})}, {"z_child", child}});
+  const AdapterReading beside =
+      read_atif({{"parent", atif_document({atif_step("user", "Task."), atif_call("One.")})}, {"z_child", child}});
   CHECK(beside.only().steps.size() == 1);
   CHECK(beside.only().side_calls.size() == 1);
 }
@@ -185,10 +194,10 @@ TEST_CASE("actions may stand in the text", "[atif]") {
 }
 
 TEST_CASE("what cannot be used is reported", "[atif]") {
-  CHECK(test::read_bytes(atif_adapter(), R"({"schema_version": "ATIF-v1.7", )", kPath).count(Severity::error) == 1);
-  CHECK(read({{"schema_version", "ATIF-v1.7"}}).count(Fault::episode_set_aside) == 1);
+  CHECK(test::read_bytes(atif_adapter(), R"({"schema_version": "ATIF-v1.7", )", kAtifPath).count(Severity::error) == 1);
+  CHECK(read_atif({{"schema_version", "ATIF-v1.7"}}).count(Fault::episode_set_aside) == 1);
   const Json image{{"step_id", 1}, {"source", "user"}, {"message", {{{"type", "image"}, {"source", {{"path", "x"}}}}}}};
-  const Reading reading = read(document({image, said("owl", "Hoo."), called("One.")}));
+  const AdapterReading reading = read_atif(atif_document({image, atif_step("owl", "Hoo."), atif_call("One.")}));
   CHECK(reading.only().visibility == VisibilityGrade::partial);
   CHECK(reading.count(Fault::unknown_value) == 1);
   CHECK(reading.only().steps.size() == 1);
@@ -234,7 +243,7 @@ TEST_CASE("every ATIF sample is read with the counts of its note", "[atif]") {
     REQUIRE(detected);
     CHECK(detected->adapter == &atif_adapter());
     ++files;
-    const Reading reading = test::read_path(atif_adapter(), entry.path());
+    const AdapterReading reading = test::read_path(atif_adapter(), entry.path());
     CHECK(reading.count(Severity::error) == 0);
     if (wanted.steps == 0) {
       CHECK(reading.episodes.empty());

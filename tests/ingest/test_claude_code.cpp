@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "../support/ingested.h"
-#include "../support/temporary_folder.h"
+#include "support/ingested.h"
+#include "support/temporary_folder.h"
 
 namespace memuse::ingest {
 namespace {
@@ -16,19 +16,19 @@ using test::Ingested;
 using test::text_of_message;
 using test::visible_ids;
 
-const std::string kPath = "/home/x/projects/harbour/s1.jsonl";
+const std::string kSessionPath = "/home/x/projects/harbour/s1.jsonl";
 
-Ingested read(const std::string& bytes, const std::string& path = kPath) {
+Ingested read_session(const std::string& bytes, const std::string& path = kSessionPath) {
   return test::ingest_text(claude_code_adapter(), bytes, path);
 }
 
-std::string detected(std::string_view head) {
+std::string detected_session(std::string_view head) {
   return claude_code_adapter().detect(head).value_or("no");
 }
 
 /// A record with the usual envelope; an empty parent is a root.
-std::string record(const std::string& type, const std::string& uuid, const std::string& parent,
-                   const std::string& rest) {
+std::string session_record(const std::string& type, const std::string& uuid, const std::string& parent,
+                           const std::string& rest) {
   const std::string link = parent.empty() ? "null" : fmt::format("\"{}\"", parent);
   return fmt::format(
       R"({{"type":"{}","uuid":"{}","parentUuid":{},"sessionId":"s1","version":"2.1.0","gitBranch":"main",)"
@@ -39,20 +39,22 @@ std::string record(const std::string& type, const std::string& uuid, const std::
 
 std::string user(const std::string& uuid, const std::string& parent, const std::string& text,
                  const std::string& more = "") {
-  return record("user", uuid, parent, fmt::format(R"({}"message":{{"role":"user","content":"{}"}})", more, text));
+  return session_record("user", uuid, parent,
+                        fmt::format(R"({}"message":{{"role":"user","content":"{}"}})", more, text));
 }
 
 std::string result(const std::string& uuid, const std::string& parent, const std::string& action,
                    const std::string& text) {
-  return record("user", uuid, parent,
-                fmt::format(R"("toolUseResult":{{"file":"all of it"}},"message":{{"role":"user","content":[{{"type":)"
-                            R"("tool_result","tool_use_id":"{}","content":[{{"type":"text","text":"{}"}}]}}]}})",
-                            action, text));
+  return session_record(
+      "user", uuid, parent,
+      fmt::format(R"("toolUseResult":{{"file":"all of it"}},"message":{{"role":"user","content":[{{"type":)"
+                  R"("tool_result","tool_use_id":"{}","content":[{{"type":"text","text":"{}"}}]}}]}})",
+                  action, text));
 }
 
 std::string answer(const std::string& uuid, const std::string& parent, const std::string& id, const std::string& block,
                    const std::string& stop = "null", const std::string& more = "") {
-  return record(
+  return session_record(
       "assistant", uuid, parent,
       fmt::format(R"({}"message":{{"id":"{}","role":"assistant","model":"small-1","content":[{}],"stop_reason":{},)"
                   R"("usage":{{"input_tokens":5,"cache_creation_input_tokens":20,"cache_read_input_tokens":300,)"
@@ -69,12 +71,12 @@ std::string tool_block(const std::string& id, const std::string& name) {
 }
 
 TEST_CASE("records of one answer make one step", "[claude-code]") {
-  const Ingested reading =
-      read(user("u1", "", "Mend the tide clock.") +
-           answer("a1", "u1", "m1", R"({"type":"thinking","thinking":"hm","signature":"x"})") +
-           answer("a2", "a1", "m1", text_block("I look.")) + answer("a3", "a2", "m1", tool_block("t1", "Read")) +
-           answer("a4", "a3", "m1", tool_block("t2", "Read"), "\"tool_use\"") + result("r1", "a3", "t1", "one") +
-           result("r2", "a4", "t2", "two") + answer("a5", "r2", "m2", text_block("Done.")));
+  const Ingested reading = read_session(
+      user("u1", "", "Mend the tide clock.") +
+      answer("a1", "u1", "m1", R"({"type":"thinking","thinking":"hm","signature":"x"})") +
+      answer("a2", "a1", "m1", text_block("I look.")) + answer("a3", "a2", "m1", tool_block("t1", "Read")) +
+      answer("a4", "a3", "m1", tool_block("t2", "Read"), "\"tool_use\"") + result("r1", "a3", "t1", "one") +
+      result("r2", "a4", "t2", "two") + answer("a5", "r2", "m2", text_block("Done.")));
   CHECK(reading.diagnostics.empty());
   const Episode& episode = reading.only();
   CHECK(episode.id == "s1");
@@ -111,9 +113,9 @@ TEST_CASE("records of one answer make one step", "[claude-code]") {
 }
 
 TEST_CASE("a call may go on behind the results of its first tools", "[claude-code]") {
-  const Ingested reading = read(user("u1", "", "Go.") + answer("a1", "u1", "m1", tool_block("t1", "Read")) +
-                                result("r1", "a1", "t1", "one") + answer("a2", "r1", "m1", tool_block("t2", "Read")) +
-                                result("r2", "a2", "t2", "two"));
+  const Ingested reading = read_session(
+      user("u1", "", "Go.") + answer("a1", "u1", "m1", tool_block("t1", "Read")) + result("r1", "a1", "t1", "one") +
+      answer("a2", "r1", "m1", tool_block("t2", "Read")) + result("r2", "a2", "t2", "two"));
   const Episode& episode = reading.only();
   REQUIRE(episode.steps.size() == 1);
   CHECK(episode.steps[0].actions.size() == 2);
@@ -122,10 +124,11 @@ TEST_CASE("a call may go on behind the results of its first tools", "[claude-cod
 
 TEST_CASE("a compaction takes everything out of the input", "[claude-code]") {
   const Ingested reading =
-      read(user("u1", "", "Go.") + answer("a1", "u1", "m1", text_block("One.")) +
-           record("system", "b1", "", R"("subtype":"compact_boundary","logicalParentUuid":"a1","compactMetadata":{})") +
-           user("c1", "b1", "This session is being continued.", R"("isCompactSummary":true,)") +
-           user("u2", "c1", "Go on.") + answer("a2", "u2", "m2", text_block("Two.")));
+      read_session(user("u1", "", "Go.") + answer("a1", "u1", "m1", text_block("One.")) +
+                   session_record("system", "b1", "",
+                                  R"("subtype":"compact_boundary","logicalParentUuid":"a1","compactMetadata":{})") +
+                   user("c1", "b1", "This session is being continued.", R"("isCompactSummary":true,)") +
+                   user("u2", "c1", "Go on.") + answer("a2", "u2", "m2", text_block("Two.")));
   CHECK(reading.diagnostics.empty());
   const Episode& episode = reading.only();
   CHECK(visible_ids(episode, 2) == "c1 u2 ");
@@ -139,17 +142,17 @@ TEST_CASE("results that a small compaction cleared leave the input", "[claude-co
                              result("r2", "a2", "t2", "two");
   const std::string after = answer("a3", "k1", "m3", text_block("Done."));
   SECTION("named ones") {
-    const Ingested reading = read(before +
-                                  record("system", "k1", "r2",
-                                         R"("subtype":"microcompact_boundary","microcompactMetadata":)"
-                                         R"({"compactedToolIds":["t1","unknown"]})") +
-                                  after);
+    const Ingested reading = read_session(before +
+                                          session_record("system", "k1", "r2",
+                                                         R"("subtype":"microcompact_boundary","microcompactMetadata":)"
+                                                         R"({"compactedToolIds":["t1","unknown"]})") +
+                                          after);
     CHECK(visible_ids(reading.only(), 2) == "u1 m1 r1 ");
     CHECK(visible_ids(reading.only(), 3) == "u1 m1 m2 r2 ");
   }
   SECTION("unnamed ones are told of") {
     const Ingested reading =
-        read(before + record("system", "k1", "r2", R"("subtype":"microcompact_boundary")") + after);
+        read_session(before + session_record("system", "k1", "r2", R"("subtype":"microcompact_boundary")") + after);
     CHECK(reading.count(Fault::shortened_input) == 1);
     CHECK(visible_ids(reading.only(), 3) == "u1 m1 r1 m2 r2 ");
   }
@@ -159,13 +162,13 @@ TEST_CASE("what a rewind left behind is in no later input", "[claude-code]") {
   const std::string first = user("u1", "", "Go.") + answer("a1", "u1", "m1", text_block("One.")) +
                             user("u2", "a1", "Left.") + answer("a2", "u2", "m2", text_block("Left too."));
   const std::string second = user("u3", "a1", "Right.") + answer("a3", "u3", "m3", text_block("Right too."));
-  const Ingested reading = read(first + second);
+  const Ingested reading = read_session(first + second);
   CHECK(reading.diagnostics.empty());
   CHECK(reading.only().steps.size() == 3);
   CHECK(visible_ids(reading.only(), 3) == "u1 m1 u3 ");
   SECTION("a branch that is taken up again is not shown again, which is told") {
     const Ingested again =
-        read(first + second + user("u4", "a2", "Back.") + answer("a4", "u4", "m4", text_block("B.")));
+        read_session(first + second + user("u4", "a2", "Back.") + answer("a4", "u4", "m4", text_block("B.")));
     CHECK(again.count(Fault::shortened_input) == 1);
     CHECK(visible_ids(again.only(), 4) == "u1 m1 u4 ");
   }
@@ -175,8 +178,8 @@ TEST_CASE("/clear begins another episode", "[claude-code]") {
   const std::string clear = "<command-name>/clear</command-name>";
   SECTION("in a session that has begun") {
     const Ingested reading =
-        read(user("u1", "", "One.") + answer("a1", "u1", "m1", text_block("1")) + user("x", "a1", clear) +
-             user("u2", "x", "Two.") + answer("a2", "u2", "m2", text_block("2")));
+        read_session(user("u1", "", "One.") + answer("a1", "u1", "m1", text_block("1")) + user("x", "a1", clear) +
+                     user("u2", "x", "Two.") + answer("a2", "u2", "m2", text_block("2")));
     REQUIRE(reading.episodes.size() == 2);
     CHECK(reading.episodes[0].id == "s1");
     CHECK(reading.episodes[1].id == "s1/part-2");
@@ -186,9 +189,9 @@ TEST_CASE("/clear begins another episode", "[claude-code]") {
   }
   SECTION("at the start of a session it is only a command") {
     const Ingested reading =
-        read(user("c", "", "Caveat: local commands.", R"("isMeta":true,)") + user("x", "c", clear) +
-             user("o", "x", "<local-command-stdout></local-command-stdout>") + user("u1", "o", "One.") +
-             answer("a1", "u1", "m1", text_block("1")));
+        read_session(user("c", "", "Caveat: local commands.", R"("isMeta":true,)") + user("x", "c", clear) +
+                     user("o", "x", "<local-command-stdout></local-command-stdout>") + user("u1", "o", "One.") +
+                     answer("a1", "u1", "m1", text_block("1")));
     CHECK(reading.only().id == "s1");
     CHECK(reading.only().task_text == "One.");
     CHECK(visible_ids(reading.only(), 1) == "c x o u1 ");
@@ -199,9 +202,9 @@ TEST_CASE("sub-agents are episodes of their own", "[claude-code]") {
   const std::string sidechain = R"("isSidechain":true,"agentId":"7f",)";
   const std::string main = user("u1", "", "Go.") + answer("a1", "u1", "m1", tool_block("t1", "Task"));
   SECTION("from their records") {
-    const Ingested reading =
-        read(main + user("s1u", "", "Look.", sidechain) +
-             answer("s1a", "s1u", "n1", text_block("Seen."), "null", sidechain) + result("r1", "a1", "t1", "Seen."));
+    const Ingested reading = read_session(main + user("s1u", "", "Look.", sidechain) +
+                                          answer("s1a", "s1u", "n1", text_block("Seen."), "null", sidechain) +
+                                          result("r1", "a1", "t1", "Seen."));
     REQUIRE(reading.episodes.size() == 2);
     const Episode& agent = reading.episodes[1];
     CHECK(agent.id == "s1/agent-7f");
@@ -214,8 +217,8 @@ TEST_CASE("sub-agents are episodes of their own", "[claude-code]") {
   SECTION("without an id, by their tree") {
     const std::string old = R"("isSidechain":true,)";
     const Ingested reading =
-        read(main + user("x1", "", "Look.", old) + answer("x2", "x1", "n1", text_block("Seen."), "null", old) +
-             user("y1", "", "Look there.", old) + answer("y2", "y1", "n2", text_block("Seen."), "null", old));
+        read_session(main + user("x1", "", "Look.", old) + answer("x2", "x1", "n1", text_block("Seen."), "null", old) +
+                     user("y1", "", "Look there.", old) + answer("y2", "y1", "n2", text_block("Seen."), "null", old));
     REQUIRE(reading.episodes.size() == 3);
     CHECK(reading.episodes[1].id == "s1/sidechain-x1");
     CHECK(reading.episodes[2].id == "s1/sidechain-y1");
@@ -223,16 +226,17 @@ TEST_CASE("sub-agents are episodes of their own", "[claude-code]") {
   SECTION("from progress records, once") {
     const auto progress = [](const std::string& uuid, const std::string& parent, const std::string& type,
                              const std::string& message) {
-      return record("progress", uuid, parent,
-                    fmt::format(R"("data":{{"type":"agent_progress","agentId":"7f","message":{{"type":"{}",)"
-                                R"("timestamp":"2026-01-02T03:04:06.000Z","message":{}}}}})",
-                                type, message));
+      return session_record("progress", uuid, parent,
+                            fmt::format(R"("data":{{"type":"agent_progress","agentId":"7f","message":{{"type":"{}",)"
+                                        R"("timestamp":"2026-01-02T03:04:06.000Z","message":{}}}}})",
+                                        type, message));
     };
     const std::string said =
         R"({"id":"n1","role":"assistant","model":"tiny-1","content":[{"type":"text","text":"S"}]})";
-    const Ingested reading = read(main + progress("p1", "a1", "user", R"({"role":"user","content":"Look."})") +
-                                  progress("p2", "p1", "assistant", said) + progress("p3", "p2", "assistant", said) +
-                                  result("r1", "a1", "t1", "S") + answer("a2", "r1", "m2", text_block("Done.")));
+    const Ingested reading =
+        read_session(main + progress("p1", "a1", "user", R"({"role":"user","content":"Look."})") +
+                     progress("p2", "p1", "assistant", said) + progress("p3", "p2", "assistant", said) +
+                     result("r1", "a1", "t1", "S") + answer("a2", "r1", "m2", text_block("Done.")));
     REQUIRE(reading.episodes.size() == 2);
     CHECK(reading.episodes[0].steps.size() == 2);
     CHECK(visible_ids(reading.episodes[0], 2) == "u1 m1 r1 ");
@@ -242,16 +246,16 @@ TEST_CASE("sub-agents are episodes of their own", "[claude-code]") {
   }
   SECTION("the folders of the tool do not name the run") {
     const Ingested reading =
-        read(user("q", "", "Look.", sidechain) + answer("w", "q", "n1", text_block("Seen."), "null", sidechain),
-             "/home/x/projects/harbour/s1/subagents/agent-7f.jsonl");
+        read_session(user("q", "", "Look.", sidechain) + answer("w", "q", "n1", text_block("Seen."), "null", sidechain),
+                     "/home/x/projects/harbour/s1/subagents/agent-7f.jsonl");
     CHECK(reading.only().run == "harbour");
   }
 }
 
 TEST_CASE("a compaction call is a side call", "[claude-code]") {
   const std::string sidechain = R"("isSidechain":true,"agentId":"acompact-1",)";
-  const Ingested reading = read(user("q", "elsewhere", "Summarise.", sidechain) +
-                                answer("w", "q", "n1", text_block("Summary."), "\"end_turn\"", sidechain));
+  const Ingested reading = read_session(user("q", "elsewhere", "Summarise.", sidechain) +
+                                        answer("w", "q", "n1", text_block("Summary."), "\"end_turn\"", sidechain));
   const Episode& episode = reading.only();
   CHECK(episode.steps.empty());
   REQUIRE(episode.side_calls.size() == 1);
@@ -262,9 +266,9 @@ TEST_CASE("a compaction call is a side call", "[claude-code]") {
 
 TEST_CASE("attachments are messages as they were sent", "[claude-code]") {
   const auto attachment = [](const std::string& uuid, const std::string& parent, const std::string& content) {
-    return record("attachment", uuid, parent, fmt::format(R"("attachment":{})", content));
+    return session_record("attachment", uuid, parent, fmt::format(R"("attachment":{})", content));
   };
-  const Ingested reading = read(
+  const Ingested reading = read_session(
       user("u1", "", "Go.") +
       attachment("i", "u1",
                  R"({"type":"instructions","reason":"session_start","files":[{"path":"/h/CLAUDE.md","type":"Project",)"
@@ -284,35 +288,36 @@ TEST_CASE("attachments are messages as they were sent", "[claude-code]") {
 }
 
 TEST_CASE("what no model said is no step", "[claude-code]") {
-  const Ingested reading =
-      read(user("u1", "", "Go.") +
-           record("assistant", "e1", "u1",
-                  R"("isApiErrorMessage":true,"message":{"id":"e","role":"assistant","model":"<synthetic>","content":)"
-                  R"([{"type":"text","text":"Overloaded"}]})") +
-           answer("a1", "e1", "m1", text_block("One.")));
+  const Ingested reading = read_session(
+      user("u1", "", "Go.") +
+      session_record(
+          "assistant", "e1", "u1",
+          R"("isApiErrorMessage":true,"message":{"id":"e","role":"assistant","model":"<synthetic>","content":)"
+          R"([{"type":"text","text":"Overloaded"}]})") +
+      answer("a1", "e1", "m1", text_block("One.")));
   CHECK(reading.only().steps.size() == 1);
   CHECK(visible_ids(reading.only(), 1) == "u1 e1 ");
 }
 
 TEST_CASE("records that a resumed session repeats count once", "[claude-code]") {
   const std::string repeated = answer("a1", "u1", "m1", text_block("One."));
-  const Ingested same = read(user("u1", "", "Go.") + repeated + repeated);
+  const Ingested same = read_session(user("u1", "", "Go.") + repeated + repeated);
   CHECK(same.diagnostics.empty());
   CHECK(same.only().steps.size() == 1);
   CHECK(same.only().steps[0].response == "One.");
-  const Ingested other = read(user("u1", "", "Go.") + user("u1", "", "Another.") + repeated);
+  const Ingested other = read_session(user("u1", "", "Go.") + user("u1", "", "Another.") + repeated);
   CHECK(other.count(Fault::duplicate_message) == 1);
   CHECK(other.only().messages.size() == 2);
 }
 
 TEST_CASE("titles belong to the session that they name", "[claude-code]") {
-  const Ingested reading = read(R"({"type":"summary","summary":"Another session","leafUuid":"zz"})"
-                                "\n" +
-                                user("u1", "", "Go.") + answer("a1", "u1", "m1", text_block("One.")) +
-                                R"({"type":"summary","summary":"Tide clock","leafUuid":"a1"})"
-                                "\n"
-                                R"({"type":"custom-title","customTitle":"Mine","sessionId":"s1"})"
-                                "\n");
+  const Ingested reading = read_session(R"({"type":"summary","summary":"Another session","leafUuid":"zz"})"
+                                        "\n" +
+                                        user("u1", "", "Go.") + answer("a1", "u1", "m1", text_block("One.")) +
+                                        R"({"type":"summary","summary":"Tide clock","leafUuid":"a1"})"
+                                        "\n"
+                                        R"({"type":"custom-title","customTitle":"Mine","sessionId":"s1"})"
+                                        "\n");
   CHECK(reading.diagnostics.empty());
   std::string tags;
   for (const Tag& tag : reading.only().tags) tags += fmt::format("{}={} ", tag.key, tag.value);
@@ -322,26 +327,27 @@ TEST_CASE("titles belong to the session that they name", "[claude-code]") {
 TEST_CASE("a bad line costs one line", "[claude-code]") {
   const std::string first = user("u1", "", "Go.");
   const std::string good = answer("a1", "u1", "m1", text_block("One."));
-  const Ingested reading = read(first + "{\"type\":\"user\",,}\n" + good);
+  const Ingested reading = read_session(first + "{\"type\":\"user\",,}\n" + good);
   CHECK(reading.only().steps.size() == 1);
   REQUIRE(reading.count(Severity::error) == 1);
   CHECK(reading.diagnostics[0].line == 2);
   CHECK(reading.diagnostics[0].byte >= first.size());
   CHECK(reading.diagnostics[0].byte < first.size() + 18);
   SECTION("two records on one line are both read") {
-    const Ingested joined = read(first.substr(0, first.size() - 1) + good);
+    const Ingested joined = read_session(first.substr(0, first.size() - 1) + good);
     CHECK(joined.count(Severity::error) == 0);
     CHECK(joined.only().steps.size() == 1);
   }
   SECTION("a last line that is cut") {
-    const Ingested cut = read(first + good + good.substr(0, 40));
+    const Ingested cut = read_session(first + good + good.substr(0, 40));
     CHECK(cut.count(Fault::truncated_line) == 1);
     CHECK(cut.only().steps.size() == 1);
   }
 }
 
 TEST_CASE("a file that starts inside a session is told of", "[claude-code]") {
-  const Ingested reading = read(result("r1", "gone", "t0", "late") + answer("a1", "r1", "m1", text_block("One.")));
+  const Ingested reading =
+      read_session(result("r1", "gone", "t0", "late") + answer("a1", "r1", "m1", text_block("One.")));
   CHECK(reading.count(Fault::under_recorded) == 1);
   CHECK(reading.count(Fault::unmatched_result) == 1);
   CHECK(visible_ids(reading.only(), 1) == "r1 ");
@@ -367,13 +373,13 @@ TEST_CASE("sessions in one file stay apart, also when read again", "[claude-code
 
 TEST_CASE("detection of Claude Code sessions", "[claude-code]") {
   const std::string good = user("u1", "", "Go.");
-  CHECK(detected(good) == "2.1.0");
-  CHECK(detected(good.substr(0, good.size() - 20)) == "2.1.0");
-  CHECK(detected("garbage\n" + good) == "2.1.0");
-  CHECK(detected(R"({"type":"summary","summary":"x","leafUuid":"y"})").empty());
-  CHECK(detected(R"({"type":"file-history-snapshot","messageId":"x","snapshot":{}})"
-                 "\n" +
-                 good) == "2.1.0");
+  CHECK(detected_session(good) == "2.1.0");
+  CHECK(detected_session(good.substr(0, good.size() - 20)) == "2.1.0");
+  CHECK(detected_session("garbage\n" + good) == "2.1.0");
+  CHECK(detected_session(R"({"type":"summary","summary":"x","leafUuid":"y"})").empty());
+  CHECK(detected_session(R"({"type":"file-history-snapshot","messageId":"x","snapshot":{}})"
+                         "\n" +
+                         good) == "2.1.0");
   for (const char* foreign : {
            "",
            "[",
@@ -385,7 +391,7 @@ TEST_CASE("detection of Claude Code sessions", "[claude-code]") {
            R"([{"type":"user","uuid":"u","sessionId":"s"}])",
        }) {
     CAPTURE(foreign);
-    CHECK(detected(foreign) == "no");
+    CHECK(detected_session(foreign) == "no");
   }
 }
 

@@ -7,20 +7,20 @@
 #include <string>
 #include <string_view>
 
-#include "../support/ingested.h"
 #include "ingest/claude_code.h"
+#include "support/ingested.h"
 
 namespace memuse::ingest {
 namespace {
 
 using test::Ingested;
 
-std::filesystem::path samples() {
+std::filesystem::path session_samples() {
   return test::sample_traces("claude-code");
 }
 
-bool no_samples() {
-  if (std::filesystem::exists(samples())) return false;
+bool no_session_samples() {
+  if (std::filesystem::exists(session_samples())) return false;
   WARN("skipped: no sample traces on this machine");
   return true;
 }
@@ -34,13 +34,13 @@ std::size_t distinct_message_ids(const Episode& episode) {
   return count;
 }
 
-struct CheckValues {
+struct SessionCounts {
   const char* file;
   std::size_t message_ids;
   bool boundary;
 };
 
-constexpr CheckValues kCheckValues[] = {
+constexpr SessionCounts kSessionCounts[] = {
     {"sessions/compact-2.0.76.jsonl", 13, true},
     {"sessions/inline-subagent-2.1.19.jsonl", 4, false},
     {"sessions/summaries-2.0.76.jsonl", 6, false},
@@ -52,10 +52,10 @@ constexpr CheckValues kCheckValues[] = {
 
 TEST_CASE("counts of real sessions of Claude Code", "[claude-code][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
-  for (const CheckValues& expected : kCheckValues) {
+  if (no_session_samples()) return;
+  for (const SessionCounts& expected : kSessionCounts) {
     CAPTURE(expected.file);
-    const Ingested reading = test::ingest_file(samples() / expected.file);
+    const Ingested reading = test::ingest_file(session_samples() / expected.file);
     REQUIRE_FALSE(reading.episodes.empty());
     const Episode& episode = reading.episodes.front();
     CHECK(distinct_message_ids(episode) == expected.message_ids);
@@ -70,8 +70,8 @@ TEST_CASE("counts of real sessions of Claude Code", "[claude-code][samples]") {
 
 TEST_CASE("a sub-agent inside a real session is an episode of its own", "[claude-code][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
-  const Ingested reading = test::ingest_file(samples() / "sessions/inline-subagent-2.1.19.jsonl");
+  if (no_session_samples()) return;
+  const Ingested reading = test::ingest_file(session_samples() / "sessions/inline-subagent-2.1.19.jsonl");
   REQUIRE(reading.episodes.size() == 2);
   CHECK(reading.episodes[1].id == "163396cf-348b-4175-90f5-5ca0986ac0f1/agent-a102bdd");
   CHECK(reading.episodes[1].group == reading.episodes[0].id);
@@ -85,9 +85,9 @@ TEST_CASE("a sub-agent inside a real session is an episode of its own", "[claude
 
 TEST_CASE("compactions by a sub-agent count for cost only", "[claude-code][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
+  if (no_session_samples()) return;
   const Ingested reading = test::ingest_file(
-      samples() / "spotter/fa812bfe-b295-4cca-9c2f-fdf01028cb46/subagents/agent-acompact-70d8e7.jsonl");
+      session_samples() / "spotter/fa812bfe-b295-4cca-9c2f-fdf01028cb46/subagents/agent-acompact-70d8e7.jsonl");
   CHECK(reading.only().steps.empty());
   CHECK(reading.only().side_calls.size() == 1);
   CHECK(reading.only().messages.size() == 15);
@@ -96,9 +96,9 @@ TEST_CASE("compactions by a sub-agent count for cost only", "[claude-code][sampl
 
 TEST_CASE("every sample of Claude Code is read or refused with a reason", "[claude-code][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
+  if (no_session_samples()) return;
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(samples())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(session_samples())) {
     if (!entry.is_regular_file()) continue;
     ++files;
     const std::string path = entry.path().string();
@@ -120,9 +120,9 @@ TEST_CASE("every sample of Claude Code is read or refused with a reason", "[clau
 
 TEST_CASE("samples of other formats are not taken for Claude Code", "[claude-code][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
+  if (no_session_samples()) return;
   std::size_t seen = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(samples().parent_path())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(session_samples().parent_path())) {
     const std::string path = entry.path().string();
     if (!entry.is_regular_file() || path.find("/traces/claude-code/") != std::string::npos) continue;
     CAPTURE(path);

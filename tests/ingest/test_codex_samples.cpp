@@ -5,32 +5,32 @@
 #include <string>
 #include <string_view>
 
-#include "../support/ingested.h"
 #include "ingest/codex.h"
+#include "support/ingested.h"
 
 namespace memuse::ingest {
 namespace {
 
 using test::Ingested;
 
-std::filesystem::path samples() {
+std::filesystem::path rollout_samples() {
   return test::sample_traces("codex");
 }
 
-bool no_samples() {
-  if (std::filesystem::exists(samples())) return false;
+bool no_rollout_samples() {
+  if (std::filesystem::exists(rollout_samples())) return false;
   WARN("skipped: no sample traces on this machine");
   return true;
 }
 
-struct CheckValues {
+struct RolloutCounts {
   const char* file;
   std::size_t calls;
   std::size_t actions;
   std::size_t results;
 };
 
-constexpr CheckValues kCheckValues[] = {
+constexpr RolloutCounts kRolloutCounts[] = {
     {"rollout-2026-02-23T12-41-04-019c8a4d-8f45-7010-8b5d-7fad920aa6f9.jsonl", 28, 118, 118},
     {"rollout-2026-02-23T20-34-25-019c8bfe-ec25-79e0-97d7-bda6a9c575ff.jsonl", 6, 5, 5},
     {"rollout-2026-02-23T13-19-38-019c8a70-dda7-7f33-98ea-f30553347322.jsonl", 1, 1, 0},
@@ -38,10 +38,10 @@ constexpr CheckValues kCheckValues[] = {
 
 TEST_CASE("counts of real rollouts of Codex", "[codex][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
-  for (const CheckValues& expected : kCheckValues) {
+  if (no_rollout_samples()) return;
+  for (const RolloutCounts& expected : kRolloutCounts) {
     CAPTURE(expected.file);
-    const Ingested reading = test::ingest_file(samples() / "localpush" / expected.file);
+    const Ingested reading = test::ingest_file(rollout_samples() / "localpush" / expected.file);
     const Episode& episode = reading.only();
     CHECK(reading.diagnostics.empty());
     CHECK(episode.steps.size() == expected.calls);
@@ -62,9 +62,9 @@ TEST_CASE("counts of real rollouts of Codex", "[codex][samples]") {
 
 TEST_CASE("a slice of a rollout around a compaction", "[codex][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
+  if (no_rollout_samples()) return;
   const Ingested reading =
-      test::ingest_file(samples() / "localpush/rollout-2026-02-23T12-54-34.slice-lines-1700-1900.jsonl");
+      test::ingest_file(rollout_samples() / "localpush/rollout-2026-02-23T12-54-34.slice-lines-1700-1900.jsonl");
   const Episode& episode = reading.only();
   // 21 distinct totals, of which the first is that of a call before the slice.
   std::size_t counted = episode.side_calls.size();
@@ -81,9 +81,9 @@ TEST_CASE("a slice of a rollout around a compaction", "[codex][samples]") {
 
 TEST_CASE("every sample of Codex is read", "[codex][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
+  if (no_rollout_samples()) return;
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(samples())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(rollout_samples())) {
     if (!entry.is_regular_file()) continue;
     ++files;
     CAPTURE(entry.path().string());
@@ -98,9 +98,9 @@ TEST_CASE("every sample of Codex is read", "[codex][samples]") {
 
 TEST_CASE("samples of other formats are not taken for Codex", "[codex][samples]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  if (no_samples()) return;
+  if (no_rollout_samples()) return;
   std::size_t seen = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(samples().parent_path())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(rollout_samples().parent_path())) {
     const std::string path = entry.path().string();
     if (!entry.is_regular_file() || path.find("/traces/codex/") != std::string::npos) continue;
     CAPTURE(path);

@@ -14,39 +14,39 @@ namespace {
 
 using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
-using test::first_text;
 using test::AdapterReading;
+using test::first_text;
 using test::visible_texts;
 
-const std::string kPath = "/study/evening/harbor__tide-17.traj";
+const std::string kSwePath = "/study/evening/harbor__tide-17.traj";
 
-Reading read(const Json& document, const ReadOptions& options = {}, const std::string& path = kPath) {
+AdapterReading read_swe(const Json& document, const ReadOptions& options = {}, const std::string& path = kSwePath) {
   return test::read_bytes(swe_agent_adapter(), document.dump(), path, options);
 }
 
 /// An array of these; braces around one value would mean different things to different compilers.
-Json list(const std::vector<Json>& items) {
+Json swe_list(const std::vector<Json>& items) {
   Json all = Json::array();
   for (const Json& item : items) all.push_back(item);
   return all;
 }
 
-Json said(const std::string& role, const std::string& text, Json more = Json::object()) {
+Json swe_said(const std::string& role, const std::string& text, Json more = Json::object()) {
   Json message{{"role", role}, {"content", text}, {"agent", "main"}};
   message.update(more);
   return message;
 }
 
 Json observed(const std::string& text) {
-  return said("user", text, {{"message_type", "observation"}});
+  return swe_said("user", text, {{"message_type", "observation"}});
 }
 
-Json answered(const std::string& text, const std::string& action) {
-  return said("assistant", text, {{"message_type", "action"}, {"thought", text}, {"action", action}});
+Json swe_answered(const std::string& text, const std::string& action) {
+  return swe_said("assistant", text, {{"message_type", "action"}, {"thought", text}, {"action", action}});
 }
 
-Json step(const std::string& response, const std::string& action, const std::string& observation,
-          Json more = Json::object()) {
+Json swe_step(const std::string& response, const std::string& action, const std::string& observation,
+              Json more = Json::object()) {
   Json value{{"action", action},    {"observation", observation}, {"response", response},
              {"thought", response}, {"execution_time", 0.5},      {"state", {{"working_dir", "/tide"}}}};
   value.update(more);
@@ -58,7 +58,7 @@ Json settings(Json processors) {
           {"problem_statement", {{"id", "harbor__tide-17"}}}};
 }
 
-const Json kSystem = said("system", "Use the shell.", {{"message_type", "system_prompt"}});
+const Json kSweSystem = swe_said("system", "Use the shell.", {{"message_type", "system_prompt"}});
 const std::string kTaskText = "ISSUE:\nThe tide clock is late.\n\nINSTRUCTIONS:\nMend it.";
 const Json kTask = observed(kTaskText);
 
@@ -74,9 +74,10 @@ Json run(Json steps, Json history, Json config = settings(Json::array())) {
 }
 
 TEST_CASE("a run of SWE-agent becomes an episode", "[swe-agent]") {
-  const Reading reading = read(run({step("I look.", "ls", "clock.c\r\n"), step("Done.", "submit", "diff")},
-                                   {kSystem, kTask, answered("I look.", "ls"), observed("clock.c\r\nbash-$"),
-                                    answered("Done.", "submit"), observed("diff\nbash-$")}));
+  const AdapterReading reading =
+      read_swe(run({swe_step("I look.", "ls", "clock.c\r\n"), swe_step("Done.", "submit", "diff")},
+                   {kSweSystem, kTask, swe_answered("I look.", "ls"), observed("clock.c\r\nbash-$"),
+                    swe_answered("Done.", "submit"), observed("diff\nbash-$")}));
   CHECK(reading.diagnostics.empty());
   const Episode& episode = reading.only();
   CHECK(episode.id == "harbor__tide-17");
@@ -103,9 +104,9 @@ TEST_CASE("a run of SWE-agent becomes an episode", "[swe-agent]") {
 }
 
 TEST_CASE("the names do not depend on how the path is given, and the user's win", "[swe-agent]") {
-  Json document = run(Json::array(), {kSystem, kTask});
+  Json document = run(Json::array(), {kSweSystem, kTask});
   document.erase("replay_config");
-  const Reading own = read(document, {}, "/study/evening/harbor__tide-17/harbor__tide-17.traj");
+  const AdapterReading own = read_swe(document, {}, "/study/evening/harbor__tide-17/harbor__tide-17.traj");
   CHECK(own.only().run == "evening");
   CHECK(own.only().id == "harbor__tide-17");
   CHECK(own.only().configuration == "unnamed");
@@ -113,26 +114,27 @@ TEST_CASE("the names do not depend on how the path is given, and the user's win"
   ReadOptions options;
   options.configuration = "mine";
   options.run = "second";
-  const Reading named = read(document, options);
+  const AdapterReading named = read_swe(document, options);
   CHECK(named.only().configuration == "mine");
   CHECK(named.only().run == "second");
 }
 
 TEST_CASE("a query is the exact input, with what was asked again and what was elided", "[swe-agent]") {
-  const Json retry = said("user", "One action, please.", {{"message_type", "user"}});
+  const Json retry = swe_said("user", "One action, please.", {{"message_type", "user"}});
   const Json elided = observed("Old environment output: (1 lines omitted)");
   const std::vector<Json> queries{
-      {kSystem, kTask},
-      {kSystem, kTask, answered("I look.", "ls"), observed("clock.c")},
-      {kSystem, kTask, answered("I look.", "ls"), observed("clock.c"), answered("No action", ""), retry},
-      {kSystem, kTask, answered("I look.", "ls"), elided, answered("I read.", "cat"), observed("code")}};
-  const Reading reading = read(
-      run({step("I look.", "ls", "clock.c", {{"query", queries[0]}}),
-           step("No action", "", "", {{"query", queries[1]}}), step("I read.", "cat", "code", {{"query", queries[2]}}),
-           step("Done.", "submit", "diff", {{"query", queries[3]}, {"extra_info", {{"x", 1}}}}),
-           step("Exit due to cost limit", "", "Exited", {{"query", list({Json::object()})}})},
-          {kSystem, kTask, answered("I look.", "ls"), observed("clock.c"), answered("I read.", "cat"), observed("code"),
-           answered("Done.", "submit")}));
+      {kSweSystem, kTask},
+      {kSweSystem, kTask, swe_answered("I look.", "ls"), observed("clock.c")},
+      {kSweSystem, kTask, swe_answered("I look.", "ls"), observed("clock.c"), swe_answered("No action", ""), retry},
+      {kSweSystem, kTask, swe_answered("I look.", "ls"), elided, swe_answered("I read.", "cat"), observed("code")}};
+  const AdapterReading reading =
+      read_swe(run({swe_step("I look.", "ls", "clock.c", {{"query", queries[0]}}),
+                    swe_step("No action", "", "", {{"query", queries[1]}}),
+                    swe_step("I read.", "cat", "code", {{"query", queries[2]}}),
+                    swe_step("Done.", "submit", "diff", {{"query", queries[3]}, {"extra_info", {{"x", 1}}}}),
+                    swe_step("Exit due to cost limit", "", "Exited", {{"query", swe_list({Json::object()})}})},
+                   {kSweSystem, kTask, swe_answered("I look.", "ls"), observed("clock.c"),
+                    swe_answered("I read.", "cat"), observed("code"), swe_answered("Done.", "submit")}));
   const Episode& episode = reading.only();
   CHECK(episode.source.format_version == "1.1");
   CHECK(episode.visibility == VisibilityGrade::exact);
@@ -148,13 +150,14 @@ TEST_CASE("a query is the exact input, with what was asked again and what was el
 }
 
 TEST_CASE("messages of a 1.0 step are the input of the next call", "[swe-agent]") {
-  const Json first{kSystem, kTask, answered("I look.", "ls"), observed("clock.c")};
-  const Json second{kSystem,         kTask, answered("I look.", "ls"), observed("gone"), answered("Done.", "submit"),
-                    observed("diff")};
-  const Reading reading = read(run(
-      {step("I look.", "ls", "clock.c", {{"messages", first}}),
-       step("Done.", "submit", "diff", {{"messages", second}})},
-      {kSystem, kTask, answered("I look.", "ls"), observed("clock.c"), answered("Done.", "submit"), observed("diff")}));
+  const Json first{kSweSystem, kTask, swe_answered("I look.", "ls"), observed("clock.c")};
+  const Json second{
+      kSweSystem,      kTask, swe_answered("I look.", "ls"), observed("gone"), swe_answered("Done.", "submit"),
+      observed("diff")};
+  const AdapterReading reading = read_swe(run({swe_step("I look.", "ls", "clock.c", {{"messages", first}}),
+                                               swe_step("Done.", "submit", "diff", {{"messages", second}})},
+                                              {kSweSystem, kTask, swe_answered("I look.", "ls"), observed("clock.c"),
+                                               swe_answered("Done.", "submit"), observed("diff")}));
   const Episode& episode = reading.only();
   CHECK(episode.visibility == VisibilityGrade::rebuilt);
   CHECK(visible_texts(episode, 1) == Texts{"Use the shell.", kTaskText});
@@ -163,16 +166,17 @@ TEST_CASE("messages of a 1.0 step are the input of the next call", "[swe-agent]"
 
 TEST_CASE("without stated inputs old observations are elided as the settings say", "[swe-agent]") {
   Json steps = Json::array();
-  Json history{kSystem, kTask};
+  Json history{kSweSystem, kTask};
   for (int at = 0; at < 4; ++at) {
     const std::string number = std::to_string(at);
-    steps.push_back(step("r" + number, "ls " + number, "o" + number));
-    history.push_back(answered("r" + number, "ls " + number));
+    steps.push_back(swe_step("r" + number, "ls " + number, "o" + number));
+    history.push_back(swe_answered("r" + number, "ls " + number));
     history.push_back(observed("o" + number + "\nbash-$"));
   }
   const std::string hidden = "Old environment output: (2 lines omitted)";
   SECTION("the last two are kept, and the task") {
-    const Reading reading = read(run(steps, history, settings({{{"type", "last_n_observations"}, {"n", 2}}})));
+    const AdapterReading reading =
+        read_swe(run(steps, history, settings({{{"type", "last_n_observations"}, {"n", 2}}})));
     CHECK(reading.only().visibility == VisibilityGrade::rebuilt);
     CHECK(visible_texts(reading.only(), 3) ==
           Texts{"Use the shell.", kTaskText, "r0", "o0\nbash-$", "r1", "o1\nbash-$"});
@@ -180,21 +184,22 @@ TEST_CASE("without stated inputs old observations are elided as the settings say
           Texts{"Use the shell.", kTaskText, "r0", hidden, "r1", "o1\nbash-$", "r2", "o2\nbash-$"});
   }
   SECTION("tags keep and remove") {
-    history[3]["tags"] = list({"keep_output"});
-    history[7]["tags"] = list({"remove_output"});
-    const Reading reading = read(run(steps, history, settings({{{"type", "last_n_observations"}, {"n", 2}}})));
+    history[3]["tags"] = swe_list({"keep_output"});
+    history[7]["tags"] = swe_list({"remove_output"});
+    const AdapterReading reading =
+        read_swe(run(steps, history, settings({{{"type", "last_n_observations"}, {"n", 2}}})));
     CHECK(visible_texts(reading.only(), 4) ==
           Texts{"Use the shell.", kTaskText, "r0", "o0\nbash-$", "r1", "o1\nbash-$", "r2", hidden});
   }
   SECTION("any other processor makes the input partial") {
-    const Reading reading = read(run(steps, history, settings({{{"type", "closed_window"}}})));
+    const AdapterReading reading = read_swe(run(steps, history, settings({{{"type", "closed_window"}}})));
     CHECK(reading.only().visibility == VisibilityGrade::partial);
     CHECK(reading.count(Fault::shortened_input) == 1);
   }
   SECTION("without settings nothing is known") {
     Json document = run(steps, history);
     document["replay_config"] = nullptr;
-    CHECK(read(document).only().visibility == VisibilityGrade::unknown);
+    CHECK(read_swe(document).only().visibility == VisibilityGrade::unknown);
   }
 }
 
@@ -209,11 +214,11 @@ TEST_CASE("lines are counted as Python does", "[swe-agent]") {
 }
 
 TEST_CASE("a demonstration is no task and no call", "[swe-agent]") {
-  const Json demo = said("user", "ISSUE:\nanother\n\nINSTRUCTIONS:", {{"is_demo", true}});
-  const Json demo_answer = said("assistant", "as shown", {{"is_demo", true}, {"message_type", "demonstration"}});
-  const Reading reading =
-      read(run(list({step("I look.", "ls", "clock.c")}),
-               {kSystem, demo, demo_answer, kTask, answered("I look.", "ls"), observed("clock.c")}));
+  const Json demo = swe_said("user", "ISSUE:\nanother\n\nINSTRUCTIONS:", {{"is_demo", true}});
+  const Json demo_answer = swe_said("assistant", "as shown", {{"is_demo", true}, {"message_type", "demonstration"}});
+  const AdapterReading reading =
+      read_swe(run(swe_list({swe_step("I look.", "ls", "clock.c")}),
+                   {kSweSystem, demo, demo_answer, kTask, swe_answered("I look.", "ls"), observed("clock.c")}));
   const Episode& episode = reading.only();
   CHECK(episode.task_text == "The tide clock is late.");
   CHECK(episode.steps.size() == 1);
@@ -222,12 +227,14 @@ TEST_CASE("a demonstration is no task and no call", "[swe-agent]") {
 }
 
 TEST_CASE("tool calls name the action and join their results", "[swe-agent]") {
-  Json answer = answered("I look.", "open \"clock.c\"");
+  Json answer = swe_answered("I look.", "open \"clock.c\"");
   answer["tool_calls"] = {{{"id", "c1"}, {"function", {{"name", "open"}, {"arguments", R"({"path": "clock.c"})"}}}}};
-  const Json result = said("tool", "code\nbash-$", {{"message_type", "observation"}, {"tool_call_ids", list({"c1"})}});
+  const Json result =
+      swe_said("tool", "code\nbash-$", {{"message_type", "observation"}, {"tool_call_ids", swe_list({"c1"})}});
   SECTION("in the history") {
-    const Reading reading = read(run({step("I look.", "open \"clock.c\"", "code"), step("Done.", "submit", "diff")},
-                                     {kSystem, kTask, answer, result}));
+    const AdapterReading reading =
+        read_swe(run({swe_step("I look.", "open \"clock.c\"", "code"), swe_step("Done.", "submit", "diff")},
+                     {kSweSystem, kTask, answer, result}));
     const Episode& episode = reading.only();
     REQUIRE(episode.steps.size() == 2);
     CHECK(episode.steps[0].actions.at(0).name == "open");
@@ -239,7 +246,7 @@ TEST_CASE("tool calls name the action and join their results", "[swe-agent]") {
     CHECK(episode.visibility == VisibilityGrade::rebuilt);
   }
   SECTION("in a file that holds nothing else than a history") {
-    const Reading reading = read({{"history", {kSystem, kTask, answer, result}}});
+    const AdapterReading reading = read_swe({{"history", {kSweSystem, kTask, answer, result}}});
     CHECK(reading.only().steps.size() == 1);
     CHECK(reading.only().visibility == VisibilityGrade::unknown);
     CHECK_FALSE(reading.only().totals);
@@ -247,14 +254,15 @@ TEST_CASE("tool calls name the action and join their results", "[swe-agent]") {
 }
 
 TEST_CASE("state as text and agent primary are the first generation; zero counts say nothing", "[swe-agent]") {
-  Json first = step("I look.\n```\nls\n```", "ls\n", "clock.c");
+  Json first = swe_step("I look.\n```\nls\n```", "ls\n", "clock.c");
   first["state"] = R"({"open_file": "n/a"})";
-  Json document = run(list({first}), {kSystem, kTask, answered("I look.\n```\nls\n```", "ls\n"), observed("clock.c")});
+  Json document =
+      run(swe_list({first}), {kSweSystem, kTask, swe_answered("I look.\n```\nls\n```", "ls\n"), observed("clock.c")});
   document.erase("replay_config");
   document["info"] = {{"exit_status", nullptr},
                       {"submission", nullptr},
                       {"model_stats", {{"total_cost", 0}, {"instance_cost", 0}, {"tokens_sent", 0}, {"api_calls", 0}}}};
-  const Reading reading = read(document);
+  const AdapterReading reading = read_swe(document);
   CHECK(reading.only().source.format_version == "0.x");
   CHECK_FALSE(reading.only().totals);
   CHECK_FALSE(reading.only().end_reason);
@@ -262,19 +270,20 @@ TEST_CASE("state as text and agent primary are the first generation; zero counts
 }
 
 TEST_CASE("another agent's messages are another conversation", "[swe-agent]") {
-  Json other = answered("sub", "ls");
+  Json other = swe_answered("sub", "ls");
   other["agent"] = "helper";
-  const Reading reading = read(run(list({step("I look.", "ls", "clock.c")}),
-                                   {kSystem, kTask, other, answered("I look.", "ls"), observed("clock.c")}));
+  const AdapterReading reading =
+      read_swe(run(swe_list({swe_step("I look.", "ls", "clock.c")}),
+                   {kSweSystem, kTask, other, swe_answered("I look.", "ls"), observed("clock.c")}));
   CHECK(reading.only().steps.size() == 1);
   CHECK(visible_texts(reading.only(), 1).size() == 2);
 }
 
 TEST_CASE("what cannot be used is reported with its place", "[swe-agent]") {
-  const auto faulty = [](const std::string& bytes) { return test::read_bytes(swe_agent_adapter(), bytes, kPath); };
+  const auto faulty = [](const std::string& bytes) { return test::read_bytes(swe_agent_adapter(), bytes, kSwePath); };
   CHECK(faulty(R"({"history":[{"role":)").count(Fault::invalid_json) == 1);
   CHECK(faulty(R"({"environment":"main"})").count(Fault::episode_set_aside) == 1);
-  const Reading reading = faulty("{\"history\":[\n{\"role\":\"owl\",\"agent\":\"main\"},\n7]}");
+  const AdapterReading reading = faulty("{\"history\":[\n{\"role\":\"owl\",\"agent\":\"main\"},\n7]}");
   CHECK(reading.episodes.size() == 1);
   CHECK(reading.count(Fault::unknown_value) == 1);
   CHECK(reading.count(Fault::not_an_object) == 1);
@@ -282,13 +291,14 @@ TEST_CASE("what cannot be used is reported with its place", "[swe-agent]") {
   CHECK(reading.only().visibility == VisibilityGrade::unknown);
   ReadOptions options;
   options.max_record_bytes = 10;
-  CHECK(test::read_bytes(swe_agent_adapter(), "{\"history\":[]}", kPath, options).count(Fault::line_too_long) == 1);
+  CHECK(test::read_bytes(swe_agent_adapter(), "{\"history\":[]}", kSwePath, options).count(Fault::line_too_long) == 1);
 }
 
 TEST_CASE("SWE-agent is told by its content", "[swe-agent]") {
   const auto detected = [](const std::string& head) { return swe_agent_adapter().detect(head).value_or("no"); };
-  CHECK(detected(run(list({step("r", "a", "o")}), list({kSystem})).dump()) == "1.0");
-  CHECK(detected(run(list({step("r", "a", "o", {{"query", Json::array()}})}), list({kSystem})).dump()) == "1.1");
+  CHECK(detected(run(swe_list({swe_step("r", "a", "o")}), swe_list({kSweSystem})).dump()) == "1.0");
+  CHECK(detected(run(swe_list({swe_step("r", "a", "o", {{"query", Json::array()}})}), swe_list({kSweSystem})).dump()) ==
+        "1.1");
   CHECK(detected(R"({"trajectory": [{"action": "ls", "observation": "x", "response": "long and cut o)") == "");
   CHECK(detected(R"({"attempts": [{"trajectory": [{"action": "ls", "observation": "x", "thought": "t")") == "");
   CHECK(detected(R"({"history": [{"role": "system", "content": "x", "agent": "main", "message_type": "sys)") == "1.0");

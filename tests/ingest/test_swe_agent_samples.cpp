@@ -15,11 +15,11 @@
 namespace memuse::ingest {
 namespace {
 
-std::filesystem::path samples() {
+std::filesystem::path swe_samples() {
   return (test::shared_data() / ".." / "traces" / "swe-agent").lexically_normal();
 }
 
-struct Expected {
+struct SweCounts {
   std::size_t steps = 0;
   std::string version;
   VisibilityGrade visibility = VisibilityGrade::unknown;
@@ -28,7 +28,7 @@ struct Expected {
 
 TEST_CASE("every sample of SWE-agent is read with the counts of its note", "[swe-agent]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  const std::map<std::string, Expected> expected{
+  const std::map<std::string, SweCounts> expected{
       {"pydicom__pydicom-1458.traj", {12, "0.x", VisibilityGrade::unknown, 12}},
       {"6e44b9__sweagenttestrepo-1c2844.traj", {5, "1.0", VisibilityGrade::rebuilt, 5}},
       {"marshmallow-1867.function_calling_replace_from_source.traj", {13, "1.0", VisibilityGrade::rebuilt, 13}},
@@ -38,11 +38,11 @@ TEST_CASE("every sample of SWE-agent is read with the counts of its note", "[swe
       {"ctf-katy.traj", {18, "0.x", VisibilityGrade::unknown}},
       {"humanevalfix-python-0.traj", {5, "0.x", VisibilityGrade::unknown}}};
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(samples())) {
+  for (const auto& entry : std::filesystem::directory_iterator(swe_samples())) {
     const std::string name = entry.path().filename().string();
     INFO(name);
     REQUIRE(expected.count(name) == 1);
-    const Expected& wanted = expected.at(name);
+    const SweCounts& wanted = expected.at(name);
     const std::string head = test::read_file(entry.path()).substr(0, kDetectionBytes);
     const auto detected = detect_format(head);
     REQUIRE(detected);
@@ -64,7 +64,7 @@ TEST_CASE("every sample of SWE-agent is read with the counts of its note", "[swe
 
 TEST_CASE("the inputs that a sample states are reproduced, and so they are from its history alone", "[swe-agent]") {
   MEMUSE_NEEDS_SHARED_DATA();
-  const std::filesystem::path path = samples() / "marshmallow-1867.function_calling_replace_from_source.traj";
+  const std::filesystem::path path = swe_samples() / "marshmallow-1867.function_calling_replace_from_source.traj";
   nlohmann::json document = nlohmann::json::parse(test::read_file(path));
   const nlohmann::json steps = document["trajectory"];
   const auto check_inputs = [&](const Episode& episode) {

@@ -17,35 +17,36 @@ namespace {
 
 using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
-using test::first_text;
 using test::AdapterReading;
+using test::first_text;
 using test::visible_texts;
 
-const std::string kPath = "/study/results/small-1-airline.json";
+const std::string kTauPath = "/study/results/small-1-airline.json";
 
-Reading read(const std::string& bytes, const ReadOptions& options = {}, const std::string& path = kPath) {
+AdapterReading read_tau(const std::string& bytes, const ReadOptions& options = {}, const std::string& path = kTauPath) {
   return test::read_bytes(tau_bench_adapter(), bytes, path, options);
 }
 
 /// An array of these; braces around one value would mean different things to different compilers.
-Json list(const std::vector<Json>& items) {
+Json tau_list(const std::vector<Json>& items) {
   Json all = Json::array();
   for (const Json& item : items) all.push_back(item);
   return all;
 }
 
-Json call(const std::string& id, const std::string& name, const std::string& arguments) {
+Json tau_call(const std::string& id, const std::string& name, const std::string& arguments) {
   return {{"id", id}, {"type", "function"}, {"function", {{"name", name}, {"arguments", arguments}}}};
 }
 
 Json task_run(int task, int trial, double reward) {
-  const Json messages{
-      {{"role", "system"}, {"content", "Policy."}},
-      {{"role", "user"}, {"content", "Hi, a boat please."}},
-      {{"role", "assistant"}, {"content", "Which one?"}},
-      {{"role", "user"}, {"content", "The blue one."}},
-      {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", list({call("c1", "book", R"({"boat": "blue"})")})}},
-      {{"role", "tool"}, {"tool_call_id", "c1"}, {"name", "book"}, {"content", "Error: full"}}};
+  const Json messages{{{"role", "system"}, {"content", "Policy."}},
+                      {{"role", "user"}, {"content", "Hi, a boat please."}},
+                      {{"role", "assistant"}, {"content", "Which one?"}},
+                      {{"role", "user"}, {"content", "The blue one."}},
+                      {{"role", "assistant"},
+                       {"content", nullptr},
+                       {"tool_calls", tau_list({tau_call("c1", "book", R"({"boat": "blue"})")})}},
+                      {{"role", "tool"}, {"tool_call_id", "c1"}, {"name", "book"}, {"content", "Error: full"}}};
   return {{"task_id", task},
           {"reward", reward},
           {"info",
@@ -58,7 +59,7 @@ Json task_run(int task, int trial, double reward) {
 }
 
 TEST_CASE("each task run is an episode, each trial a run", "[tau-bench]") {
-  const Reading reading = read(list({task_run(3, 0, 1.0), task_run(3, 1, 0.0)}).dump(2));
+  const AdapterReading reading = read_tau(tau_list({task_run(3, 0, 1.0), task_run(3, 1, 0.0)}).dump(2));
   CHECK(reading.diagnostics.empty());
   REQUIRE(reading.episodes.size() == 2);
   const Episode& first = reading.episodes[0];
@@ -98,7 +99,7 @@ TEST_CASE("names given by the user keep the trials apart", "[tau-bench]") {
   ReadOptions options;
   options.configuration = "mine";
   options.run = "r1";
-  const Reading reading = read(list({task_run(3, 0, 1.0), task_run(3, 1, 0.5)}).dump(), options);
+  const AdapterReading reading = read_tau(tau_list({task_run(3, 0, 1.0), task_run(3, 1, 0.5)}).dump(), options);
   CHECK(reading.episodes.at(0).configuration == "mine");
   CHECK(reading.episodes.at(0).run == "r1-trial-0");
   CHECK(reading.episodes.at(1).run == "r1-trial-1");
@@ -112,10 +113,10 @@ TEST_CASE("one object per file and one per line are read too", "[tau-bench]") {
     if (!message.contains("tool_call_id")) message["tool_call_id"] = nullptr;
   }
   run.erase("trial");
-  const Reading alone = read(run.dump(2));
+  const AdapterReading alone = read_tau(run.dump(2));
   CHECK(alone.diagnostics.empty());
   CHECK(alone.only().run == "results");
-  const Reading lines = read(run.dump() + "\n\n" + task_run(5, 2, 0.0).dump() + "\r\n{\"task_id\":\n");
+  const AdapterReading lines = read_tau(run.dump() + "\n\n" + task_run(5, 2, 0.0).dump() + "\r\n{\"task_id\":\n");
   REQUIRE(lines.episodes.size() == 2);
   CHECK(lines.episodes[1].source.line == 3);
   CHECK(lines.count(Severity::error) == 1);
@@ -128,7 +129,7 @@ TEST_CASE("text strategies write their calls into the answer", "[tau-bench]") {
       {{"role", "user"}, {"content", "Hi."}},
       {{"role", "assistant"}, {"content", "Thought: look\nAction:\n{\"name\": \"find\", \"arguments\": {\"id\": 7}}"}},
       {{"role", "user"}, {"content", "API output: none"}}};
-  const Reading reading = read(list({run}).dump());
+  const AdapterReading reading = read_tau(tau_list({run}).dump());
   const Step& step = reading.only().steps.at(0);
   CHECK(step.actions.at(0).name == "find");
   CHECK(step.actions.at(0).arguments == R"({"id":7})");
@@ -143,21 +144,21 @@ TEST_CASE("crashed and unusable runs do not stop the others", "[tau-bench]") {
   nameless.erase("task_id");
   Json odd = task_run(9, 0, 0.0);
   odd["traj"][5]["tool_call_id"] = "other";
-  const Reading reading = read(list({crashed, nameless, 7, odd}).dump());
+  const AdapterReading reading = read_tau(tau_list({crashed, nameless, 7, odd}).dump());
   REQUIRE(reading.episodes.size() == 2);
   CHECK(reading.episodes[0].end_reason == "error");
   CHECK(reading.episodes[0].steps.empty());
   CHECK(reading.count(Fault::episode_set_aside) == 1);
   CHECK(reading.count(Fault::not_an_object) == 1);
   CHECK(reading.count(Fault::unmatched_result) == 1);
-  CHECK(read("[{\"task_id\":1,").count(Severity::error) == 1);
+  CHECK(read_tau("[{\"task_id\":1,").count(Severity::error) == 1);
 }
 
 TEST_CASE("each run of a file is read again from its own bytes", "[tau-bench]") {
   const test::TemporaryFolder folder;
   const std::string path =
-      folder.write("small-1-retail.json", list({task_run(1, 0, 1.0), task_run(1, 1, 0.0)}).dump(2));
-  const Reading reading = test::read_path(tau_bench_adapter(), path);
+      folder.write("small-1-retail.json", tau_list({task_run(1, 0, 1.0), task_run(1, 1, 0.0)}).dump(2));
+  const AdapterReading reading = test::read_path(tau_bench_adapter(), path);
   REQUIRE(reading.episodes.size() == 2);
   CHECK(reading.episodes[1].source.line > 2);
   for (const Episode& episode : reading.episodes) test::check_read_again(tau_bench_adapter(), episode);
@@ -165,7 +166,7 @@ TEST_CASE("each run of a file is read again from its own bytes", "[tau-bench]") 
 
 TEST_CASE("tau-bench is told by its content", "[tau-bench]") {
   const auto detected = [](const std::string& head) { return tau_bench_adapter().detect(head).value_or("no"); };
-  CHECK(detected(list({task_run(1, 0, 1.0)}).dump(2)) == "1");
+  CHECK(detected(tau_list({task_run(1, 0, 1.0)}).dump(2)) == "1");
   CHECK(detected(task_run(1, 0, 1.0).dump() + "\n{}") == "1");
   CHECK(detected(R"([{"task_id": 1, "reward": 1.0}])") == "no");
   CHECK(detected(R"({"task_id": 1, "messages": []})") == "no");
@@ -178,7 +179,7 @@ TEST_CASE("the real sample has the counts of its note", "[tau-bench]") {
   const auto detected = detect_format(test::read_file(path).substr(0, kDetectionBytes));
   REQUIRE(detected);
   CHECK(detected->adapter == &tau_bench_adapter());
-  const Reading reading = test::read_path(tau_bench_adapter(), path);
+  const AdapterReading reading = test::read_path(tau_bench_adapter(), path);
   CHECK(reading.diagnostics.empty());
   REQUIRE(reading.episodes.size() == 20);
   std::size_t passed = 0;
