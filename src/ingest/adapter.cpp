@@ -9,6 +9,7 @@
 #include "ingest/codex.h"
 #include "ingest/merit_adapter.h"
 #include "ingest/mini_swe_agent.h"
+#include "ingest/openhands.h"
 #include "ingest/swe_agent.h"
 #include "ingest/tau_bench.h"
 
@@ -31,7 +32,8 @@ const std::vector<const Adapter*>& adapters() {
   static const std::vector<const Adapter*> all{
       &bridge_adapter(),         &merit_adapter(),       &canonical_trace_adapter(),
       &mini_swe_agent_adapter(), &swe_agent_adapter(),   &tau_bench_adapter(),
-      &atif_adapter(),           &claude_code_adapter(), &codex_adapter()};
+      &atif_adapter(),           &claude_code_adapter(), &codex_adapter(),
+      &openhands_adapter()};
   return all;
 }
 

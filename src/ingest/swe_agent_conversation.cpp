@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ingest/chat_parts.h"
+#include "ingest/mini_swe_agent_text.h"
 #include "model/text.h"
 
 namespace memuse::ingest {

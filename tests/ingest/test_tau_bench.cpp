@@ -188,9 +188,9 @@ TEST_CASE("the real sample has the counts of its note", "[tau-bench]") {
   std::map<std::string, std::size_t> by_run;
   std::set<std::string> tasks;
   for (const Episode& episode : reading.episodes) {
-    passed += episode.outcome->resolved == true ? 1 : 0;
+    passed += episode.outcome->resolved == true ? 1U : 0U;
     calls += episode.steps.size();
-    ends_with_tool += episode.steps.back().results.empty() ? 0 : 1;
+    ends_with_tool += episode.steps.back().results.empty() ? 0U : 1U;
     ++by_run[std::string(episode.run)];
     tasks.insert(std::string(episode.task_id));
     test::check_read_again(tau_bench_adapter(), episode);
