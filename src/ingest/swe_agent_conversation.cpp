@@ -79,6 +79,7 @@ Origin SweConversation::origin_of(const SweMessage& message) {
 void SweConversation::take(const std::vector<SweStep>& steps, const std::vector<SweMessage>& history) {
   follows_inputs_ =
       std::any_of(steps.begin(), steps.end(), [](const SweStep& step) { return step.query || step.processed; });
+  if (follows_inputs_) elision_.reset();  // what is stated has been elided already
   follows_inputs_ ? take_stated(steps, history) : take_history(steps, history);
 }
 

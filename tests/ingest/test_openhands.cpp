@@ -12,6 +12,7 @@
 #include "ingest/openhands_text.h"
 #include "support/adapter_reading.h"
 #include "support/data.h"
+#include "support/ingested.h"
 #include "support/temporary_folder.h"
 
 namespace memuse::ingest {
@@ -243,7 +244,7 @@ TEST_CASE("the samples of OpenHands are read with the counts of their note", "[o
     std::uint64_t sum = 0;
     for (const Step& step : episode.steps) sum += step.usage.input.value_or(0);
     CHECK(sum == input[at]);
-    test::check_read_again(openhands_adapter(), episode);
+    test::check_read_again(episode);
   }
   CHECK(runs.count(Severity::error) == 0);
   CHECK(runs.count(Fault::unmatched_result) == 0);

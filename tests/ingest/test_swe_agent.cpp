@@ -164,6 +164,22 @@ TEST_CASE("messages of a 1.0 step are the input of the next call", "[swe-agent]"
   CHECK(visible_texts(episode, 2) == Texts{"Use the shell.", kTaskText, "I look.", "clock.c"});
 }
 
+TEST_CASE("stated inputs are not elided a second time", "[swe-agent]") {
+  const Json elided = observed("Old environment output: (2 lines omitted)");
+  const Json look = swe_answered("I look.", "ls");
+  const Json read = swe_answered("I read.", "cat");
+  const Json config = settings(swe_list({{{"type", "last_n_observations"}, {"n", 1}}}));
+  const AdapterReading reading = read_swe(
+      run({swe_step("I look.", "ls", "a\nb", {{"messages", swe_list({kSweSystem, kTask, look, observed("a\nb")})}}),
+           swe_step("I read.", "cat", "c",
+                    {{"messages", swe_list({kSweSystem, kTask, look, elided, read, observed("c")})}}),
+           swe_step("Done.", "submit", "diff")},
+          {kSweSystem, kTask, look, observed("a\nb"), read, observed("c"), swe_answered("Done.", "submit")}, config));
+  CHECK(visible_texts(reading.only(), 2) == Texts{"Use the shell.", kTaskText, "I look.", "a\nb"});
+  CHECK(visible_texts(reading.only(), 3) ==
+        Texts{"Use the shell.", kTaskText, "I look.", "Old environment output: (2 lines omitted)", "I read.", "c"});
+}
+
 TEST_CASE("without stated inputs old observations are elided as the settings say", "[swe-agent]") {
   Json steps = Json::array();
   Json history{kSweSystem, kTask};
