@@ -5,6 +5,7 @@
 #include "ingest/atif.h"
 #include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
+#include "ingest/chat_log.h"
 #include "ingest/claude_code.h"
 #include "ingest/codex.h"
 #include "ingest/merit_adapter.h"
@@ -33,7 +34,7 @@ const std::vector<const Adapter*>& adapters() {
       &bridge_adapter(),         &merit_adapter(),       &canonical_trace_adapter(),
       &mini_swe_agent_adapter(), &swe_agent_adapter(),   &tau_bench_adapter(),
       &atif_adapter(),           &claude_code_adapter(), &codex_adapter(),
-      &openhands_adapter()};
+      &openhands_adapter(),      &chat_log_adapter()};
   return all;
 }
 

@@ -38,16 +38,17 @@ struct SessionCounts {
   const char* file;
   std::size_t message_ids;
   bool boundary;
+  std::uint64_t input_tokens;  ///< over the distinct message ids, cached ones included
 };
 
 constexpr SessionCounts kSessionCounts[] = {
-    {"sessions/compact-2.0.76.jsonl", 13, true},
-    {"sessions/inline-subagent-2.1.19.jsonl", 4, false},
-    {"sessions/summaries-2.0.76.jsonl", 6, false},
-    {"sessions/two-records-on-one-line.slice-lines-100-150.jsonl", 12, false},
-    {"spotter/ae4a77f8.slice-lines-1440-1560.jsonl", 11, true},
-    {"agentcmd/full-session-two.jsonl", 11, false},
-    {"scout/compaction_session.jsonl", 2, true},
+    {"sessions/compact-2.0.76.jsonl", 13, true, 1304003},
+    {"sessions/inline-subagent-2.1.19.jsonl", 4, false, 170528},
+    {"sessions/summaries-2.0.76.jsonl", 6, false, 253819},
+    {"sessions/two-records-on-one-line.slice-lines-100-150.jsonl", 12, false, 933028},
+    {"spotter/ae4a77f8.slice-lines-1440-1560.jsonl", 11, true, 975785},
+    {"agentcmd/full-session-two.jsonl", 11, false, 371011},
+    {"scout/compaction_session.jsonl", 2, true, 180},
 };
 
 TEST_CASE("counts of real sessions of Claude Code", "[claude-code][samples]") {
@@ -59,6 +60,9 @@ TEST_CASE("counts of real sessions of Claude Code", "[claude-code][samples]") {
     REQUIRE_FALSE(reading.episodes.empty());
     const Episode& episode = reading.episodes.front();
     CHECK(distinct_message_ids(episode) == expected.message_ids);
+    std::uint64_t input = 0;
+    for (const Step& step : episode.steps) input += step.usage.input.value_or(0);
+    CHECK(input == expected.input_tokens);
     const bool dropped = std::any_of(episode.messages.begin(), episode.messages.end(), [](const Message& m) {
       return m.first_step < m.end_step && m.end_step != kNever;
     });

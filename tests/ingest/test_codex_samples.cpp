@@ -28,12 +28,14 @@ struct RolloutCounts {
   std::size_t calls;
   std::size_t actions;
   std::size_t results;
+  std::uint64_t input_tokens;  ///< over the distinct counts
+  std::uint64_t output_tokens;
 };
 
 constexpr RolloutCounts kRolloutCounts[] = {
-    {"rollout-2026-02-23T12-41-04-019c8a4d-8f45-7010-8b5d-7fad920aa6f9.jsonl", 28, 118, 118},
-    {"rollout-2026-02-23T20-34-25-019c8bfe-ec25-79e0-97d7-bda6a9c575ff.jsonl", 6, 5, 5},
-    {"rollout-2026-02-23T13-19-38-019c8a70-dda7-7f33-98ea-f30553347322.jsonl", 1, 1, 0},
+    {"rollout-2026-02-23T12-41-04-019c8a4d-8f45-7010-8b5d-7fad920aa6f9.jsonl", 28, 118, 118, 1751428, 14600},
+    {"rollout-2026-02-23T20-34-25-019c8bfe-ec25-79e0-97d7-bda6a9c575ff.jsonl", 6, 5, 5, 298373, 1123},
+    {"rollout-2026-02-23T13-19-38-019c8a70-dda7-7f33-98ea-f30553347322.jsonl", 1, 1, 0, 34469, 431},
 };
 
 TEST_CASE("counts of real rollouts of Codex", "[codex][samples]") {
@@ -47,11 +49,18 @@ TEST_CASE("counts of real rollouts of Codex", "[codex][samples]") {
     CHECK(episode.steps.size() == expected.calls);
     std::size_t actions = 0;
     std::size_t results = 0;
+    std::uint64_t input = 0;
+    std::uint64_t output = 0;
     for (const Step& step : episode.steps) {
       actions += step.actions.size();
       results += step.results.size();
-      CHECK(step.usage.input);
+      REQUIRE(step.usage.input);
+      REQUIRE(step.usage.output);
+      input += *step.usage.input;
+      output += *step.usage.output;
     }
+    CHECK(input == expected.input_tokens);
+    CHECK(output == expected.output_tokens);
     CHECK(actions == expected.actions);
     CHECK(results == expected.results);
     CHECK(episode.visibility == VisibilityGrade::rebuilt);
