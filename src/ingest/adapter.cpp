@@ -2,10 +2,17 @@
 
 #include <utility>
 
+#include "ingest/atif.h"
 #include "ingest/bridge_adapter.h"
 #include "ingest/canonical_trace.h"
+#include "ingest/chat_log.h"
+#include "ingest/claude_code.h"
+#include "ingest/codex.h"
 #include "ingest/merit_adapter.h"
 #include "ingest/mini_swe_agent.h"
+#include "ingest/openhands.h"
+#include "ingest/swe_agent.h"
+#include "ingest/tau_bench.h"
 
 namespace memuse::ingest {
 std::optional<std::string> Adapter::claims(const std::filesystem::path& /*folder*/) const {
@@ -23,8 +30,11 @@ void Adapter::read_again(const SourcePlace& place, const ReadOptions& options, c
 }
 
 const std::vector<const Adapter*>& adapters() {
-  static const std::vector<const Adapter*> all{&bridge_adapter(), &merit_adapter(), &canonical_trace_adapter(),
-                                               &mini_swe_agent_adapter()};
+  static const std::vector<const Adapter*> all{
+      &bridge_adapter(),         &merit_adapter(),       &canonical_trace_adapter(),
+      &mini_swe_agent_adapter(), &swe_agent_adapter(),   &tau_bench_adapter(),
+      &atif_adapter(),           &claude_code_adapter(), &codex_adapter(),
+      &openhands_adapter(),      &chat_log_adapter()};
   return all;
 }
 

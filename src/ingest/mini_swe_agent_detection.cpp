@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "ingest/line_reader.h"
+
 // The head of a document is no whole JSON text, so it is read as a stream of events that ends where the head ends, or
 // as soon as the format is known.
 
@@ -11,7 +13,6 @@ namespace memuse::ingest {
 namespace {
 
 constexpr std::string_view kFormatFamily = "mini-swe-agent-";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Keys at the top of other formats that have an `info` or `messages` too.
 bool is_foreign_key(std::string_view key) {
