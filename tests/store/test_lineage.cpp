@@ -59,9 +59,15 @@ TEST_CASE("what is recorded about an item, in the order of the study") {
   };
   CHECK(facts({"I1", {}, {}, {}}) == "e1:update 2 e2:update 2 e1:S1/0x2 e1:S2/0x1 e2:S1/0x2 e2:S2/0x1 ");
   CHECK(facts({"I2", {}, {}, {}}) == "e1:S1/1x2 e2:S1/1x2 ");
-  CHECK(facts({"I3", "cards", "r1", "default"}) == "e1:create 1 e2:create 1 ");
+  // I1 is looked at, since its update names a version 1 as I3 has one.
+  CHECK(facts({"I3", "cards", "r1", "default"}) == "e1:create 1 e1:update 2 e2:create 1 e2:update 2 ");
   CHECK(facts({"I3", "cards", "r2", {}}).empty());
   CHECK(facts({"nothing", {}, {}, {}}).empty());
+
+  // But I1's own version 1 was delivered, so nothing was made from I3.
+  const auto other = graph::item_lineage(store::item_facts(database, {"I3", {}, {}, {}}, std::nullopt).at(0));
+  CHECK(other.versions.size() == 1);
+  CHECK(other.changes.size() == 2);
 
   const graph::ItemLineage lineage =
       graph::item_lineage(store::item_facts(database, {"I1", {}, {}, {}}, std::nullopt).at(0));
