@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -130,9 +131,11 @@ void write_database(const std::string& path) {
 template <typename Work>
 void timed(const std::string& what, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t cpu_begin = std::clock();
   const std::string found = work();
+  const double cpu = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  std::puts(fmt::format("{:<42} {:>8.3f} s   {}", what, took.count(), found).c_str());
+  std::puts(fmt::format("{:<38} {:>8.3f} s, CPU {:>7.3f} s   {}", what, took.count(), cpu, found).c_str());
 }
 
 std::string ask(const store::Database& database, const store::ItemFilter& filter) {
@@ -162,8 +165,8 @@ int main(int argc, char** argv) {
     });
   }
   const store::Database database = store::Database::open_existing(path);
-  timed("an item, all runs", [&] { return ask(database, {"item-4711", {}, {}, {}}); });
-  timed("an item, one run", [&] { return ask(database, {"item-4711", "configuration-0", "run-0", {}}); });
+  timed("an item, all runs", [&] { return ask(database, {"item-4712", {}, {}, {}}); });
+  timed("an item, one run", [&] { return ask(database, {"item-4712", "configuration-0", "run-0", {}}); });
   timed("an item that is not there", [&] { return ask(database, {"item-x", {}, {}, {}}); });
   timed("an item of every episode, one run", [&] {
     return ask(database, {"everywhere", "configuration-0", "run-0", {}});

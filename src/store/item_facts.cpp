@@ -57,8 +57,11 @@ class ItemCollector {
                                         " ON e.id = o.episode_id WHERE o.version = ?4 AND {} AND {} ORDER BY o.item",
                                         kMakes, kInScope)),
         made_from_(connection, fmt::format("SELECT DISTINCT o.item FROM memory_operation AS o JOIN episode AS e"
-                                           " ON e.id = o.episode_id WHERE o.from_versions <> '[]'"
-                                           " AND instr(o.from_versions, ?4) > 0 AND {} AND {} ORDER BY o.item",
+                                           " ON e.id = o.episode_id WHERE (o.episode_id, o.number) IN"
+                                           // Reads nothing but the index of operations that name parents.
+                                           " (SELECT p.episode_id, p.number FROM memory_operation AS p"
+                                           "  WHERE p.from_versions <> '[]' AND instr(p.from_versions, ?4) > 0)"
+                                           " AND {} AND {} ORDER BY o.item",
                                            kMakes, kInScope)),
         returns_of_(connection,
                     "SELECT search, number, step, line_order, returned FROM search WHERE episode_id = ?1"
