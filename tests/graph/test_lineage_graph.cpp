@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "facts.h"
 #include "graph/lineage_graph.h"
+#include "recorded_run.h"
 
 using namespace memuse;
 using namespace memuse::graph;

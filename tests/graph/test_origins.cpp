@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "facts.h"
 #include "graph/origins.h"
 #include "model/text.h"
+#include "recorded_run.h"
 
 using namespace memuse;
 using namespace memuse::graph;
