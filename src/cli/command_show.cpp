@@ -132,8 +132,8 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
            "A span: placed text, window, the action with the carried value, labels, reasons, quotes",
            "EPISODE/S1, RUN/EPISODE/S1 or CONFIGURATION/RUN/EPISODE/S1",
            "memuse show span cards/r1/ep-01/S1 --db out/memuse.db", show_span);
-  add_view(*show, invocation, "item", "A memory item: who made its versions, deliveries, what came of them", "The item's id",
-           "memuse show item N-17 --db out/memuse.db", show_item);
+  add_view(*show, invocation, "item", "A memory item: who made its versions, deliveries, what came of them",
+           "The item's id", "memuse show item N-17 --db out/memuse.db", show_item);
   add_judges_view(*show, invocation);
   show->footer(
       "Examples:\n"

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/episode.h"
@@ -92,6 +94,8 @@ struct ItemFacts {
   std::vector<Change> changes;
   std::vector<Exposure> exposures;  ///< of the item, and entries without an item id that show a text of its changes
   std::vector<Return> returns;
+  /// (item, version) of other items: versions that their own changes name as parents and that deliveries show.
+  std::set<std::pair<std::string, std::string>> delivered;
 };
 
 /// Which of two episodes of a run came first: by position, then by the time of their first steps. Episodes that differ

@@ -174,11 +174,12 @@ class LineageBuilder {
     for (std::size_t i = with_ancestors; i < out_.versions.size(); ++i) link_parents(i);
   }
 
-  /// The version that a change of `item` means by `parent`: one of its own item, else the only one of that id that
-  /// another item has.
+  /// The version that a change of `item` means by `parent`: one of its own item, made or delivered, else the only one
+  /// of that id that another item has.
   [[nodiscard]] std::optional<std::pair<std::string, std::optional<std::size_t>>> parent_of(
       const std::string& item, const std::string& parent) const {
     if (item == facts_.item && own_.contains(parent)) return std::pair(item, std::optional<std::size_t>());
+    if (facts_.delivered.contains({item, parent})) return std::pair(item, std::optional<std::size_t>());
     const auto found = makers_.find(parent);
     if (found == makers_.end()) return std::nullopt;
     if (const auto same = found->second.find(item); same != found->second.end()) {

@@ -226,10 +226,10 @@ LineageGraph::VersionKey LineageGraph::of_parent(const EpisodeNode& episode, con
                                                  const std::string& parent) const {
   const VersionKey same = declared(episode.store, change.item, parent);
   const auto makers = makers_.find({episode.store, parent});
-  if (same.made || makers == makers_.end() || makers->second.size() != 1) {
-    // Of a merge that nothing recorded made, not even the item is known.
-    const bool known_item = same.made || change.from.size() == 1;
-    return known_item ? same : declared(episode.store, {}, parent);
+  const bool is_known = same.made || seen_.contains(same.id);
+  if (is_known || makers == makers_.end() || makers->second.size() != 1) {
+    // Of one part of a merge that nothing else names, not even the item is known.
+    return is_known || change.from.size() == 1 ? same : declared(episode.store, {}, parent);
   }
   return declared(episode.store, *makers->second.begin(), parent);
 }
@@ -260,6 +260,7 @@ void LineageGraph::begin_run(const std::vector<std::string>& uids) {
   by_text_.clear();
   made_ids_.clear();
   emitted_.clear();
+  seen_.clear();
   episode_order_.clear();
   for (const std::string& uid : uids) episode_order_.try_emplace(uid, episode_order_.size());
 }
@@ -302,6 +303,7 @@ void LineageGraph::select_searches(const EpisodeFacts& facts, Selection& out) {
     for (std::size_t rank = 0; rank < search.returned.size(); ++rank) {
       const SearchFacts::Hit& hit = search.returned[rank];
       VersionKey key = of_mention(facts.episode, search.line_order, hit.item, hit.version, {});
+      seen_.insert(key.id);
       if (wanted(key)) hits.emplace_back(rank, std::move(key));
     }
     if (!wanted_ || !hits.empty()) out.searches.emplace_back(&search, std::move(hits));
@@ -313,6 +315,7 @@ void LineageGraph::select_spans(const EpisodeFacts& facts, Selection& out) {
     SelectedSpan selected{&facts.spans[i], {}};
     for (const EntryRecord& entry : facts.spans[i].entries) {
       VersionKey key = of_mention(facts.episode, facts.span_line_orders[i], entry.item, entry.version, entry.text);
+      seen_.insert(key.id);
       if (wanted(key)) selected.entries.emplace_back(&entry, std::move(key));
     }
     if (!wanted_ || !selected.entries.empty()) out.spans.push_back(std::move(selected));

@@ -166,6 +166,7 @@ class LineageGraph {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> makers_;  ///< by store and version: items
   std::map<std::pair<std::string, std::string>, VersionKey> by_text_;  ///< by store and normalised text's hash
   std::unordered_set<std::string> made_ids_;
+  std::unordered_set<std::string> seen_;  ///< ids of what deliveries and searches have shown up to this episode
   std::unordered_set<std::string> emitted_;
 };
 

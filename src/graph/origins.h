@@ -16,7 +16,7 @@ namespace memuse::graph {
 /// The beneficial entries of one run with the operations that may have made what they show.
 struct RunOriginFacts {
   std::string configuration, run;
-  bool judged = false;            ///< a judged span has an accepted answer: beneficial entries can be told
+  bool judged = false;  ///< some span has an accepted answer that assesses effects: beneficial entries can be told
   bool records_creation = false;  ///< some creation or update of an item is recorded
   std::vector<EpisodeNode> episodes;
   std::vector<Change> changes;      ///< creations and updates, in the order of the episodes and of the trace

@@ -30,6 +30,19 @@ Cell share_of(std::uint64_t part, std::uint64_t whole) {
   return Cell::percent(static_cast<double>(part) / static_cast<double>(whole), 1);
 }
 
+/// " Not traced: 2 recorded only after the delivery, 1 without a recorded creator."
+std::string untraced_sentence(const OriginCounts& counts) {
+  std::string out;
+  const auto add = [&out](std::uint64_t count, std::string_view what) {
+    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? " Not traced: " : ", ", count, what);
+  };
+  add(counts.recorded_later, "recorded only after the delivery");
+  add(counts.order_unknown, "of episodes without a known order");
+  add(counts.other_version, "of which only other versions are recorded");
+  add(counts.not_recorded, "without a recorded creator");
+  return out.empty() ? out : out + ".";
+}
+
 }  // namespace
 
 void OriginsTable::add(const graph::RunOrigins& run) {
@@ -93,15 +106,15 @@ std::string OriginsTable::caption(const JudgementSetRecord& set) const {
     if (!column.records_creation) ++without_events;
     if (column.judged && column.records_creation) all += column.counts;
   }
-  std::string out = fmt::format(
+  std::string out =
       "A beneficial entry was acted on and its effect is improved. It is traced when the operation that made the "
-      "delivered version is found in a strictly earlier episode of the same run. Not traced: {} recorded only after "
-      "the delivery, {} whose episodes have no known order, {} of which only other versions are recorded, {} without "
-      "a recorded creator. The gap is the difference of task positions.",
-      all.recorded_later, all.order_unknown, all.other_version, all.not_recorded);
+      "delivered version is found in a strictly earlier episode of the same run.";
+  out += untraced_sentence(all) + " The gap is the difference of task positions.";
   if (all.traced > 0) {
-    out += fmt::format(" Identity of versions: declared for {} of {} traced entries, by equal text for {}.",
-                       all.traced - all.traced_by_text, all.traced, all.traced_by_text);
+    out += all.traced_by_text == 0
+               ? std::string(" Identity of versions: declared for all traced entries.")
+               : fmt::format(" Identity of versions: declared for {} of {} traced entries, by equal text for {}.",
+                             all.traced - all.traced_by_text, all.traced, all.traced_by_text);
     if (all.repositories_known < all.traced) {
       out += fmt::format(" Both repositories are known for {} of them.", all.repositories_known);
     }

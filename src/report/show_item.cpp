@@ -112,8 +112,8 @@ class ItemView {
     Table table;
     table.columns = {{"position", "Pos."},
                      {"episode", "Episode", Align::left, 24},
+                     {"place", "Entry", Align::left, 8},
                      {"outcome", "Outcome", Align::left, 8},
-                     {"place", "Place", Align::left, 8},
                      {"version", "Version", Align::left, 8},
                      {"origin", "Origin", Align::left, 26},
                      {"deliveries", "Del."},
@@ -121,6 +121,7 @@ class ItemView {
                      {"use", "Use", Align::left, 21},
                      {"acted_on_at", "At step", Align::left, 9},
                      {"verdict", "Span", Align::left, 12}};
+    table.label_columns = 3;
     for (const Showing& showing : lineage_.showings) table.rows.push_back({{}, {}, cells_of(showing)});
     TableStyle style;
     style.width = options_.width;
@@ -135,8 +136,8 @@ class ItemView {
     const std::string anchors = answer ? acted_on_text(*answer) : std::string();
     return {episode.position ? Cell::count(*episode.position) : Cell::missing(),
             Cell::text(episode.episode),
-            Cell::text(std::string(outcome_word(episode))),
             Cell::text(entry_label(exposure.span, exposure.entry)),
+            Cell::text(std::string(outcome_word(episode))),
             Cell::text(version_label(showing.version)),
             Cell::text(origin_text(lineage_, showing)),
             Cell::count(exposure.placements.size()),

@@ -57,8 +57,11 @@ class ItemCollector {
                                         " ON e.id = o.episode_id WHERE o.version = ?4 AND {} AND {} ORDER BY o.item",
                                         kMakes, kInScope)),
         made_from_(connection, fmt::format("SELECT DISTINCT o.item FROM memory_operation AS o JOIN episode AS e"
-                                           " ON e.id = o.episode_id WHERE o.from_versions <> '[]'"
-                                           " AND instr(o.from_versions, ?4) > 0 AND {} AND {} ORDER BY o.item",
+                                           " ON e.id = o.episode_id WHERE (o.episode_id, o.number) IN"
+                                           // Reads nothing but the index of operations that name parents.
+                                           " (SELECT p.episode_id, p.number FROM memory_operation AS p"
+                                           "  WHERE p.from_versions <> '[]' AND instr(p.from_versions, ?4) > 0)"
+                                           " AND {} AND {} ORDER BY o.item",
                                            kMakes, kInScope)),
         returns_of_(connection,
                     "SELECT search, number, step, line_order, returned FROM search WHERE episode_id = ?1"
@@ -75,6 +78,7 @@ class ItemCollector {
     add_item(item_);
     follow(true);
     follow(false);
+    add_delivered();
     add_unnamed();
     return finish();
   }
@@ -133,6 +137,9 @@ class ItemCollector {
       names.insert(change.from.begin(), change.from.end());
       if (change.version) own.insert(*change.version);
     }
+    for (const auto& [episode, exposure] : exposures_) {
+      if (exposure.item == item && exposure.version) own.insert(*exposure.version);
+    }
     std::set<std::string> parents;
     for (const std::string& version : names) {
       if (own.contains(version)) continue;
@@ -156,6 +163,21 @@ class ItemCollector {
       for (std::string& child : items_in(made_from_, json_string(version))) children.insert(std::move(child));
     }
     return children;
+  }
+
+  /// Ids of versions may hold for their item only, so a parent of the same item that was delivered must be known.
+  void add_delivered() {
+    Statement shown(connection_, fmt::format("SELECT EXISTS (SELECT 1 FROM entry AS n JOIN episode AS e"
+                                             " ON e.id = n.episode_id WHERE n.item = ?4 AND n.version = ?5 AND {})",
+                                             kInScope));
+    for (const auto& [episode, change] : changes_) {
+      if (change.item == item_) continue;
+      for (const std::string& parent : change.from) {
+        shown.bind(std::get<0>(scope_), std::get<1>(scope_), std::get<2>(scope_), change.item, parent);
+        if (shown.step() && shown.boolean(0)) delivered_.emplace(change.item, parent);
+        shown.reset();
+      }
+    }
   }
 
   /// Entries without an item id that show a text of the item's changes.
@@ -192,6 +214,7 @@ class ItemCollector {
     graph::ItemFacts facts;
     std::tie(facts.configuration, facts.run, facts.store) = scope_;
     facts.item = item_;
+    facts.delivered = std::move(delivered_);
     EpisodeNumbers numbers(connection_);
     for (const auto& change : changes_) numbers.add(change.episode_id);
     for (const auto& exposure : exposures_) numbers.add(exposure.episode_id);
@@ -218,6 +241,7 @@ class ItemCollector {
   Statement returns_of_;
   std::vector<std::int64_t> episodes_;
   std::set<std::string> items_;
+  std::set<std::pair<std::string, std::string>> delivered_;
   std::vector<OfEpisode<graph::Change>> changes_;
   std::vector<OfEpisode<graph::Exposure>> exposures_;
   std::vector<OfEpisode<graph::Return>> returns_;

@@ -30,8 +30,9 @@ class OriginReader {
         beneficial_(connection, judgement_set, kIsBeneficial),
         judged_(connection, fmt::format("SELECT EXISTS (SELECT 1 FROM episode AS e JOIN judgement AS j"
                                         " ON j.episode_id = e.id WHERE {} AND e.retained AND j.set_id = ?3"
-                                        " AND j.verdict IS NOT NULL)",
-                                        kOfRun)),
+                                        " AND j.verdict IS NOT NULL AND ({} OR NOT (SELECT effects_need_probe"
+                                        " FROM judgement_set WHERE id = ?3)))",
+                                        kOfRun, kHasProbe)),
         records_(connection, fmt::format("SELECT EXISTS (SELECT 1 FROM episode AS e JOIN memory_operation AS o"
                                          " ON o.episode_id = e.id WHERE {} AND {})",
                                          kOfRun, kMakesVersion)),

@@ -316,7 +316,7 @@ CREATE INDEX IF NOT EXISTS entry_text ON entry (text_id);
 CREATE INDEX IF NOT EXISTS entry_without_item ON entry (text_id) WHERE item IS NULL;
 CREATE INDEX IF NOT EXISTS operation_item ON memory_operation (item);
 CREATE INDEX IF NOT EXISTS operation_version ON memory_operation (version) WHERE version IS NOT NULL;
-CREATE INDEX IF NOT EXISTS operation_parents ON memory_operation (from_versions, op) WHERE from_versions <> '[]';
+CREATE INDEX IF NOT EXISTS operation_parents ON memory_operation (from_versions) WHERE from_versions <> '[]';
 CREATE INDEX IF NOT EXISTS operation_text ON memory_operation (text_id) WHERE text_id IS NOT NULL;
 )sql";
 

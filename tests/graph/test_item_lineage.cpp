@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "facts.h"
 #include "graph/item_lineage.h"
+#include "recorded_run.h"
 
 using namespace memuse;
 using namespace memuse::graph;

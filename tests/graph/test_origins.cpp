@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "facts.h"
 #include "graph/origins.h"
 #include "model/text.h"
+#include "recorded_run.h"
 
 using namespace memuse;
 using namespace memuse::graph;
@@ -17,7 +17,7 @@ constexpr auto kCreate = MemoryOp::create;
 constexpr auto kUpdate = MemoryOp::update;
 
 graph::Origin origin_of(const std::vector<EpisodeNode>& episodes, const std::vector<Change>& changes,
-                 const Exposure& exposure) {
+                        const Exposure& exposure) {
   return CreatorIndex(episodes, changes).creator_of(exposure);
 }
 
@@ -91,7 +91,8 @@ TEST_CASE("an entry without an item id is joined by its normalised text, inside 
   std::vector<EpisodeNode> episodes{node("a", 1), node("b", 2), node("c", 3)};
   const std::vector<Change> changes{change(0, 5, kCreate, "I", "I.1", {}, "Use  port\n7719."),
                                     change(1, 5, kCreate, "J", "J.1", {}, "Use port 7719.")};
-  const graph::Origin origin = origin_of(episodes, changes, exposure(2, 1, std::nullopt, std::nullopt, " Use port 7719. "));
+  const graph::Origin origin =
+      origin_of(episodes, changes, exposure(2, 1, std::nullopt, std::nullopt, " Use port 7719. "));
   CHECK(origin.kind == OriginKind::earlier_episode);
   CHECK(origin.change == 0u);
   CHECK(origin.identity == Identity::text);

@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "../support/json_schema.h"
 #include "example.h"
+#include "graph/item_lineage.h"
 #include "model/error.h"
 #include "report/action_text.h"
 #include "report/span_facts.h"
@@ -31,6 +33,60 @@ void require_fits(const std::string& text, std::size_t width) {
 
 std::string line_of(std::uint32_t first, std::uint32_t last, std::vector<std::uint32_t> anchors, std::uint32_t steps) {
   return report::step_line({first, last}, anchors, steps);
+}
+
+/// The lineage of an item of the example: `A` was made in an earlier episode, others by nothing on record.
+graph::ItemLineage lineage_of(const EpisodeSpansRecord& record, const std::string& item) {
+  graph::ItemFacts facts;
+  facts.configuration = record.episode.configuration;
+  facts.run = record.episode.run;
+  facts.store = record.episode.store;
+  facts.item = item;
+  graph::EpisodeNode source;
+  source.uid = std::string(32, 'b');
+  source.store = record.episode.store;
+  source.episode = "ep-03";
+  source.task_id = "t-03";
+  source.position = 3;
+  source.resolved = false;
+  source.steps = 12;
+  graph::EpisodeNode target = source;
+  target.uid = record.episode.uid;
+  target.episode = record.episode.episode;
+  target.position = record.episode.position;
+  target.resolved = record.episode.resolved;
+  facts.episodes = {source, target};
+  if (item == "A") {
+    graph::Change made;
+    made.item = item;
+    made.version = "A.1";
+    made.text = "A note.";
+    made.operation = "gen-1";
+    made.steps = {1, 2, 3, 4, 7};
+    made.after_step = 12;
+    facts.changes = {made};
+    facts.returns = {{1, "q1", 0, 1, 2, 0, "A.1", 0.5}};
+  }
+  for (const SpanRecord& span : record.spans) {
+    for (const EntryRecord& entry : span.entries) {
+      if (entry.item != item) continue;
+      graph::Exposure exposure;
+      exposure.episode = 1;
+      exposure.span = span.number;
+      exposure.entry = entry.entry;
+      exposure.item = entry.item;
+      exposure.version = entry.version;
+      exposure.text = entry.text;
+      exposure.line_order = span.number;
+      exposure.placements = {{0, span.first_step}};
+      exposure.window = entry.window;
+      exposure.status = span.status;
+      exposure.verdict = span.verdict;
+      exposure.answer = entry.answer;
+      facts.exposures.push_back(exposure);
+    }
+  }
+  return graph::item_lineage(std::move(facts));
 }
 
 }  // namespace
@@ -155,12 +211,20 @@ TEST_CASE("hostile text can not reach the terminal raw") {
       entry.answer->evidence = {{3, "", evil, evil, evil}, {std::nullopt, evil, evil, evil, ""}};
     }
   }
-  report::ItemRecord item{evil, evil, "default", evil, {{evil, evil, evil, 1, 2, evil, {evil}}}};
+  graph::ItemLineage item = lineage_of(r, evil);
+  item.configuration = item.run = item.store = evil;
+  for (graph::Change& change : item.changes) change.operation = change.item = evil;
+  for (graph::ItemVersion& version : item.versions) {
+    version.version = version.item = evil;
+    version.text = evil;
+    version.parents.push_back({evil, std::nullopt});
+  }
+  for (graph::EpisodeNode& episode : item.episodes) episode.episode = episode.repo = evil;
   report::ShowOptions plain;
   plain.judge = evil;
   std::string all = report::show_span(&e, r, 1, plain) + report::show_span(nullptr, r, 1, plain) +
                     report::show_span(&e, r, 2, plain) + report::show_episode(&e, r, plain) +
-                    report::show_run({&r, 1}, plain) + report::show_item(item, {&r, 1}, plain);
+                    report::show_run({&r, 1}, plain) + report::show_item(item, plain);
   for (const char c : all) {
     const auto byte = static_cast<unsigned char>(c);
     REQUIRE((byte >= 0x20 || c == '\n'));
@@ -233,19 +297,35 @@ TEST_CASE("show run and show item") {
   CHECK(report::show_run_json({&example.record, 1}, options())["episodes"][0]["verdicts"][0]["verdict"] ==
         "beneficial");
 
-  const report::ItemRecord item{
-      "notebook-v2", "r1", "default", "A", {{"A.1", "create", "ep-03", 3, 12, "A note.", {}}}};
-  const std::string text = report::show_item(item, {&example.record, 1}, options());
+  const graph::ItemLineage lineage = lineage_of(example.record, "A");
+  const std::string text = report::show_item(lineage, options());
   require_fits(text, 100);
-  CHECK_THAT(text, Contains("create in episode ep-03 (position 3) after step 12") && Contains("acted on → improved"));
-  CHECK_THAT(text, Contains("in 2 spans and 1 episode; acted on 1 time: improved 1, harmed 0"));
-  const auto json = report::show_item_json(item, {&example.record, 1}, options());
-  CHECK(json["exposures"].size() == 2);
-  report::ItemRecord other = item;
-  other.store = "elsewhere";  // the same id in another store is another item
-  other.versions.clear();
-  CHECK(report::show_item_json(other, {&example.record, 1}, options())["exposures"].empty());
-  CHECK_THAT(report::show_item(other, {&example.record, 1}, options()), Contains("records no creation"));
+  require_fits(report::show_item(lineage,
+                                 [] {
+                                   auto narrow = options();
+                                   narrow.width = 80;
+                                   return narrow;
+                                 }()),
+               80);
+  CHECK_THAT(text, Contains("created in   ep-03 (position 3, failed), after step 12, at its end") &&
+                       Contains("from steps   1–4, 7") && Contains("operation    gen-1"));
+  CHECK_THAT(text, Contains("acted on → improved") && Contains("14 tasks before, failed"));
+  CHECK_THAT(text, Contains("2 deliveries in 2 spans and 1 episode; acted on 1 time: improved 1, harmed 0"));
+  CHECK_THAT(text, Contains("Returned by 1 search in 1 episode."));
+  const auto json = report::show_item_json(lineage, options());
+  CHECK(test::JsonSchema::of_project("item-lineage-1").faults(nlohmann::json::array({json})) == "");
+  REQUIRE(json["exposures"].size() == 2);
+  CHECK(json["exposures"][0]["origin"]["kind"] == "earlier_episode");
+  CHECK(json["exposures"][0]["origin"]["gap"] == 14);
+  CHECK(json["exposures"][0]["labels"]["anchors"] == nlohmann::ordered_json::array({3}));
+  CHECK(json["versions"][0]["made_by"]["episode"] == "ep-03");
+  CHECK(json["versions"][0]["made_by"]["resolved"] == false);
+
+  graph::ItemLineage unknown = lineage_of(example.record, "B");
+  CHECK_THAT(report::show_item(unknown, options()), Contains("no recorded operation made this version"));
+  CHECK_THAT(report::show_item(unknown, options()), Contains("not recorded"));
+  unknown.showings.clear();
+  CHECK_THAT(report::show_item(unknown, options()), Contains("Never delivered."));
 }
 
 TEST_CASE("show span as JSON points at the action") {

@@ -575,33 +575,3 @@ TEST_CASE("small batches give the same study") {
   }
   CHECK(dump(small.database()) == dump(large.database()));
 }
-
-TEST_CASE("what happened to an item, in order") {
-  const TemporaryFolder folder;
-  EpisodeSketch first = sketch("e1", "kettle", "a.jsonl");
-  first.position = 1;
-  EpisodeSketch second = sketch("e2", "pan", "a.jsonl", 100);
-  second.position = 2;
-  second.task = "t2";
-  ingest(folder.database(), {second, first});
-  const Database database = Database::open_existing(folder.database());
-  const auto events = [&database](const store::ItemFilter& filter) {
-    std::string out;
-    store::for_each_item_event(database, filter, std::nullopt, [&out](const store::ItemEvent& event) {
-      out += event.episode.episode;
-      if (event.operation) out += ":" + event.operation->op + " " + event.operation->version.value_or("-") + " ";
-      if (event.exposure) {
-        out += ":S" + std::to_string(event.exposure->span.number) + "/" +
-               std::to_string(event.exposure->span.entries.at(0).entry) + "x" +
-               std::to_string(event.exposure->span.deliveries.size()) + " ";
-      }
-      return true;
-    });
-    return out;
-  };
-  CHECK(events({"I1", {}, {}, {}}) == "e1:S1/0x2 e1:S2/0x1 e1:update 2 e2:S1/0x2 e2:S2/0x1 e2:update 2 ");
-  CHECK(events({"I2", {}, {}, {}}) == "e1:S1/1x2 e2:S1/1x2 ");
-  CHECK(events({"I3", "cards", "r1", "default"}) == "e1:create 1 e2:create 1 ");
-  CHECK(events({"I3", "cards", "r2", {}}).empty());
-  CHECK(events({"nothing", {}, {}, {}}).empty());
-}
