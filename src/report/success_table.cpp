@@ -166,9 +166,11 @@ std::string baseline_words(const attribution::StudyFacts& study, const TableOpti
                                    ? std::string("no intervals were asked for")
                                    : fmt::format("in brackets: paired {}", resampling_words(study, options.resampling));
   return fmt::format(
-      "Difference: to {} in percentage points, all runs together, over the tasks that both have; {}. Cost increase: "
-      "over the baseline's cost per episode.",
-      study.profile.baseline, interval);
+      "Difference: to {} in percentage points, {}, over the tasks that both have; {}. Cost increase: over the "
+      "baseline's cost per episode.",
+      study.profile.baseline,
+      options.pooling == Pooling::runs ? "all runs of the baseline together" : "all runs of a configuration together",
+      interval);
 }
 
 std::string missing_words(const attribution::StudyFacts& study) {

@@ -14,6 +14,8 @@ using memuse::test::memuse_output;
 using memuse::test::ProgramResult;
 using memuse::test::read_file;
 using memuse::test::run_memuse;
+using memuse::test::run_shell;
+using memuse::test::shell_quoted;
 using memuse::test::TemporaryFolder;
 using memuse::test::write_file;
 using Json = nlohmann::json;
@@ -100,6 +102,26 @@ TEST_CASE("the tables of the example study hold what its script planned") {
   const Json forms = table("forms", {"--group", "memory=cards,pinned"});
   CHECK(cell_of(forms, "full card/agent", "harmful", "memory")["value"] == 1);
   CHECK(forms["rows"].size() == 3);
+}
+
+TEST_CASE("the files of the example study are those that its script writes") {
+  if (run_shell("python3 --version").exit_code != 0) {
+    WARN("skipped: no python3 on this machine");
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::string script = (std::filesystem::path(MEMUSE_SOURCE_DIR) / "scripts" / "make_example_study.py").string();
+  REQUIRE(run_shell("cd " + shell_quoted(folder.path().string()) + " && python3 " + shell_quoted(script)).exit_code ==
+          0);
+  std::size_t compared = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "examples" / "study")) {
+    if (!entry.is_regular_file()) continue;
+    const auto relative = std::filesystem::relative(entry.path(), folder.path() / "examples" / "study");
+    INFO(relative);
+    CHECK(read_file(entry.path()) == read_file(kStudy / relative));
+    ++compared;
+  }
+  CHECK(compared == 11);  // nine traces, the manifest, the labels
 }
 
 TEST_CASE("tables: what cannot be done is said with what to do") {
