@@ -60,11 +60,11 @@ std::string difficulty_caption(const attribution::StudyFacts& study, const Judge
     left_out += " Not known: in some baseline run the task has no result, or was not run.";
   }
   if (all.episodes_without_baseline > 0) {
-    left_out += fmt::format(" {} episodes of tasks that the baseline does not have are left out.",
+    left_out += fmt::format(" Left out, as the baseline does not have their tasks: {} episodes.",
                             with_separators(all.episodes_without_baseline));
   }
   if (without_result > 0) {
-    left_out += fmt::format(" {} of the episodes have no result.", with_separators(without_result));
+    left_out += fmt::format(" Episodes without a result: {}.", with_separators(without_result));
   }
   return fmt::format(
       "Solved by: how many of the {} runs of {} resolved the task. Episodes: those of the other configurations on "

@@ -23,6 +23,19 @@ const char* resampled_units(const attribution::StudyFacts& study) {
   return "task groups (arcs), or tasks where there is no group";
 }
 
+/// How many there are to draw from, by configuration: "n = 8", "n = 6 to 8".
+std::string unit_counts(const attribution::StudyFacts& study) {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  for (const auto& configuration : study.profile.configurations) {
+    const std::size_t n = attribution::count_clusters(attribution::episodes_of(study, configuration.configuration));
+    least = most == 0 ? n : std::min(least, n);
+    most = std::max(most, n);
+  }
+  if (least == most) return fmt::format("n = {}", with_separators(most));
+  return fmt::format("n = {} to {} by configuration", with_separators(least), with_separators(most));
+}
+
 }  // namespace
 
 EpisodeColumn episode_column(const attribution::StudyFacts& study, std::string key, std::string name,
@@ -68,9 +81,9 @@ Cell with_interval(Table& table, Cell cell, const attribution::RatioEstimate& es
 
 std::string resampling_words(const attribution::StudyFacts& study, const stats::Resampling& resampling) {
   const char* method = resampling.method == stats::IntervalMethod::bca ? "BCa" : "percentile";
-  return fmt::format("{:g} % bootstrap intervals ({}), {} resamples of whole {}, seed {}",
+  return fmt::format("{:g} % bootstrap intervals ({}), {} resamples of whole {} ({}), seed {}",
                      resampling.confidence * 100.0, method, with_separators(resampling.resamples),
-                     resampled_units(study), resampling.seed);
+                     resampled_units(study), unit_counts(study), resampling.seed);
 }
 
 std::string interval_words(const attribution::StudyFacts& study, const TableOptions& options) {

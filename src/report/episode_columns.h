@@ -38,8 +38,8 @@ struct EpisodeColumn {
 /// The cell with the interval of the estimate, or the mark that says why there is none. A missing cell stays as it is.
 [[nodiscard]] Cell with_interval(Table& table, Cell cell, const attribution::RatioEstimate& estimate);
 
-/// The bootstrap of `resampling` in words: "95 % bootstrap intervals (percentile), 10,000 resamples of whole tasks,
-/// seed 0". Of whole arcs where the study has them.
+/// The bootstrap of `resampling` in words: "95 % bootstrap intervals (percentile), 10,000 resamples of whole tasks
+/// (n = 8), seed 0". Of whole arcs where the study has them.
 [[nodiscard]] std::string resampling_words(const attribution::StudyFacts& study, const stats::Resampling& resampling);
 
 /// " In brackets: …." for tables whose intervals are asked for; empty for others.

@@ -61,9 +61,9 @@ class FormsTable {
     table_.name = "forms";
     table_.title = "Delivery forms";
     table_.columns = {
-        {"form", "Form", Align::left, 32}, {"route", "Route", Align::left},      {"deliveries", "Deliveries"},
-        {"token_share", "Tokens %"},       {"beneficial_share", "Beneficial %"}, {"assessed", "Assessed"},
-        {"relevant_rate", "Relevant %"},   {"acted_on_rate", "Acted on %"},      {"harmful", "Harmful"}};
+        {"form", "Form", Align::left, 32}, {"route", "Route", Align::left},   {"deliveries", "Deliveries"},
+        {"token_share", "Tokens %"},       {"beneficial_share", "Benefit %"}, {"assessed", "Entries"},
+        {"relevant_rate", "Relevant %"},   {"acted_on_rate", "Acted on %"},   {"harmful", "Harmful"}};
     for (const EpisodeColumn& group : groups(options)) add_group(group);
   }
 
@@ -153,8 +153,8 @@ Table forms_table(const StudyFacts& study, const JudgementSetRecord& set, const 
   Table table = FormsTable(study, options).take();
   table.caption = fmt::format(
       "Route: H, placed by the harness; A, asked for by the agent. Deliveries and tokens: restatements and spans "
-      "without a profile included; tokens count under each delivery's own form. Beneficial: share of the beneficial "
-      "entries; an entry's form is that of its span's first delivery. Assessed: entries that the judge answered; "
+      "without a profile included; tokens count under each delivery's own form. Benefit: share of the beneficial "
+      "entries; an entry's form is that of its span's first delivery. Entries: those that the judge answered; "
       "relevant and acted on: rates over these. Harmful: entries acted on that harmed.{}{} {} {} A dash: not assessed, "
       "or nothing to compute it from.",
       group_words(options), interval_words(study, options),

@@ -166,9 +166,11 @@ std::string baseline_words(const attribution::StudyFacts& study, const TableOpti
                                    ? std::string("no intervals were asked for")
                                    : fmt::format("in brackets: paired {}", resampling_words(study, options.resampling));
   return fmt::format(
-      "Difference: to {} in percentage points, all runs together, over the tasks that both have; {}. Cost increase: "
-      "over the baseline's cost per episode.",
-      study.profile.baseline, interval);
+      "Difference: to {} in percentage points, {}, over the tasks that both have; {}. Cost increase: over the "
+      "baseline's cost per episode.",
+      study.profile.baseline,
+      options.pooling == Pooling::runs ? "all runs of the baseline together" : "all runs of a configuration together",
+      interval);
 }
 
 std::string missing_words(const attribution::StudyFacts& study) {
@@ -180,11 +182,11 @@ std::string missing_words(const attribution::StudyFacts& study) {
   }
   std::string words;
   if (without_result > 0) {
-    words += fmt::format(" {} of {} episodes have no result.", with_separators(without_result),
+    words += fmt::format(" Episodes without a result: {} of {}.", with_separators(without_result),
                          with_separators(study.episodes.size()));
   }
   if (calls_without_cost > 0) {
-    words += fmt::format(" {} calls have no known cost.", with_separators(calls_without_cost));
+    words += fmt::format(" Calls of unknown cost: {}.", with_separators(calls_without_cost));
   }
   return words;
 }

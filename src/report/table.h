@@ -82,7 +82,7 @@ struct TableStyle {
 /// Needs the packages booktabs and, for names outside Latin script, an engine that reads UTF-8 (LuaLaTeX, XeLaTeX).
 [[nodiscard]] std::string to_latex(const Table& table, const TableStyle& style = {});
 /// RFC 4180, one header line. Numbers are unrounded, percentages as percentages; "—" is an empty field; a column with
-/// deviations or intervals is followed by columns of its own for them. Title, caption and notes are not in it.
+/// deviations, intervals or notes is followed by columns of its own for them. Title and caption are not in it.
 [[nodiscard]] std::string to_csv(const Table& table);
 /// Numbers raw (percentages as shares), missing as null.
 [[nodiscard]] nlohmann::ordered_json to_json(const Table& table);

@@ -11,6 +11,7 @@ namespace {
 struct ExtraColumns {
   bool deviation = false;
   bool interval = false;
+  bool note = false;
 };
 
 std::vector<ExtraColumns> extra_columns(const Table& table) {
@@ -19,6 +20,7 @@ std::vector<ExtraColumns> extra_columns(const Table& table) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       extra[i].deviation |= row.cells[i].deviation.has_value();
       extra[i].interval |= row.cells[i].interval.has_value();
+      extra[i].note |= row.cells[i].note != 0;
     }
   }
   return extra;
@@ -100,6 +102,7 @@ std::string to_csv(const Table& table) {
     if (extra[i].deviation) put(csv_text(key + " sd"));
     if (extra[i].interval) put(csv_text(key + " low"));
     if (extra[i].interval) put(csv_text(key + " high"));
+    if (extra[i].note) put(csv_text(key + " note"));
   }
   out += "\r\n";
   for (const Row& row : table.rows) {
@@ -111,6 +114,7 @@ std::string to_csv(const Table& table) {
       if (extra[i].deviation) put(cell.deviation ? csv_scaled(cell, *cell.deviation) : std::string());
       if (extra[i].interval) put(cell.interval ? csv_scaled(cell, cell.interval->first) : std::string());
       if (extra[i].interval) put(cell.interval ? csv_scaled(cell, cell.interval->second) : std::string());
+      if (extra[i].note) put(cell.note != 0 ? csv_text(table.notes.at(cell.note - 1)) : std::string());
     }
     out += "\r\n";
   }

@@ -33,8 +33,8 @@ TEST_CASE("difficulty: worked by hand") {
   CHECK(row_of(table, "0", "All 2 configurations") == "0 of 2 | 1 | 4 | 25.0 | 2 | 50.0 | 1 | 25.0");
   CHECK(row_of(table, "1", "All 2 configurations") == "1 of 2 | 1 | 4 | 75.0 | 1 | 25.0 | 0 | 0.0");
   CHECK(row_of(table, "2", "All 2 configurations") == "2 of 2 | 1 | 4 | 75.0 | 2 | 50.0 | 1 | 25.0");
-  for (const char* part : {"the 2 runs of base", "2 episodes of tasks that the baseline does not have are left out",
-                           "1 of the episodes have no result", "Not known"}) {
+  for (const char* part : {"the 2 runs of base", "Left out, as the baseline does not have their tasks: 2 episodes",
+                           "Episodes without a result: 1.", "Not known"}) {
     INFO(part);
     CHECK(table.caption.find(part) != std::string::npos);
   }

@@ -57,7 +57,7 @@ TEST_CASE("profile with intervals keeps every value and adds what the resamples 
   CHECK(yield.value == 50.0);
   CHECK(yield.interval->first > 30.0);
   CHECK_FALSE(test::cell_at(table, "episodes", "c").interval);
-  CHECK(table.caption.find("1,000 resamples of whole tasks, seed 4") != std::string::npos);
+  CHECK(table.caption.find("1,000 resamples of whole tasks (n = 40), seed 4") != std::string::npos);
 }
 
 TEST_CASE("a dash stays a dash with intervals") {

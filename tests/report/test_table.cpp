@@ -163,10 +163,10 @@ TEST_CASE("LaTeX") {
 
 TEST_CASE("CSV") {
   CHECK(to_csv(small_table()) ==
-        "group,row,label,a,a sd,b-long-name\r\n"
-        "Group,share,Share,12.345,,\r\n"
-        "Group,n,Count,1234567,,0\r\n"
-        ",x,Other,2.5,0.25,-3\r\n");
+        "group,row,label,a,a sd,b-long-name,b-long-name note\r\n"
+        "Group,share,Share,12.345,,,\r\n"
+        "Group,n,Count,1234567,,0,a note\r\n"
+        ",x,Other,2.5,0.25,-3,\r\n");
 }
 
 TEST_CASE("JSON") {

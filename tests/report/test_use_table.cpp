@@ -92,7 +92,7 @@ TEST_CASE("use with intervals: a mark where events are few and an interval elsew
   CHECK(note_at(table, "unused_share", "c") == "few events: fewer than 10, so no interval");
   CHECK_FALSE(test::cell_at(table, "unused_share", "c").interval);
   CHECK(table.caption.find(
-            "In brackets: 95 % bootstrap intervals (percentile), 1,000 resamples of whole tasks, seed 5.") !=
+            "In brackets: 95 % bootstrap intervals (percentile), 1,000 resamples of whole tasks (n = 30), seed 5.") !=
         std::string::npos);
 }
 

@@ -343,8 +343,8 @@ TEST_CASE("statistics estimated together are those estimated alone, whatever the
         pair.push_back(all.cluster(cluster)[i + 1]);
       }
       const auto alone = bootstrap(
-          ClusterSums(2, pair),
-          [](std::span<const double> sums) -> std::optional<double> { return sums[0] / sums[1]; }, resampling, 1.0);
+          ClusterSums(2, pair), [](std::span<const double> sums) -> std::optional<double> { return sums[0] / sums[1]; },
+          resampling, 1.0);
       REQUIRE(alone);
       REQUIRE(together[i]);
       CHECK(together[i]->value == alone->value);

@@ -243,6 +243,12 @@ TEST_CASE("what a model was shown and what was paid for nothing are kept") {
   writer.put_answer(set, uid, 1, full_answer(), Verdict::beneficial, cost, {}, &details);
   const auto stored = store::judgement_details(database, set, uid, 1);
   REQUIRE(stored);
+  const auto work = store::judging_work(database, set);
+  REQUIRE(work.size() == 1);  // one run; what was paid for nothing is in it
+  CHECK(work.front().totals.calls == 9);
+  CHECK(work.front().totals.input_tokens == 3000);
+  CHECK(work.front().totals.cost_usd == 0.75);
+  CHECK(store::judging_work(database, set + 1).empty());
   CHECK(stored->returned_model == "model-2");
   CHECK(stored->refused_answers == 1);
   CHECK(stored->ledger == details.ledger);
