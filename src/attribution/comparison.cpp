@@ -38,6 +38,11 @@ std::vector<ComparedMeasure> all_measures() {
   return all;
 }
 
+/// Nothing stays nothing: no −0 in any output.
+double negated(double value) {
+  return 0.0 - value;
+}
+
 double has_whole_cost(const EpisodeFacts& facts) {
   return facts.cost.usd() ? 1.0 : 0.0;
 }
@@ -150,11 +155,13 @@ class OneComparison {
     if (in_first) row.first = difference.first;
     if (in_second) row.second = difference.second;
     if (!in_first || !in_second || !difference.value) return row;
-    row.difference = -*difference.value;
+    row.difference = negated(*difference.value);
     row.events_first = difference.events_first;
     row.events_second = difference.events_second;
     row.few_events = difference.few_events;
-    if (difference.interval) row.interval = stats::Interval{-difference.interval->high, -difference.interval->low};
+    if (difference.interval) {
+      row.interval = stats::Interval{negated(difference.interval->high), negated(difference.interval->low)};
+    }
     row.p = difference.p;
     if (row.p) row.p_method = PMethod::bootstrap;
     return row;

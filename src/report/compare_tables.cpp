@@ -109,13 +109,13 @@ Table compare_frame(const CompareReport& report) {
 
 Table compare_table(const CompareReport& report) {
   Table table = compare_frame(report);
-  for (const std::string& warning : compare_warnings(report)) table.notes.push_back("Warning: " + warning + ".");
   for (const Comparison& comparison : report.comparisons) {
     for (const MeasureDifference& row : comparison.measures) {
       table.rows.push_back(measure_row(row, comparison, report, table));
     }
   }
-  table.caption = compare_caption(report);
+  for (const std::string& warning : compare_warnings(report)) table.caption += "Warning: " + warning + ". ";
+  table.caption += compare_caption(report);
   return table;
 }
 

@@ -186,7 +186,7 @@ std::string missing_words(const attribution::StudyFacts& study) {
                          with_separators(study.episodes.size()));
   }
   if (calls_without_cost > 0) {
-    words += fmt::format(" {} calls have no known cost.", with_separators(calls_without_cost));
+    words += fmt::format(" Calls of unknown cost: {}.", with_separators(calls_without_cost));
   }
   return words;
 }

@@ -14,7 +14,7 @@ struct PriceSource {
   std::string sha256;       ///< of its bytes
 
   [[nodiscard]] bool is_used() const { return static_cast<bool>(price_of); }
-  /// For captions: "Calls without a recorded cost are estimated: tokens × the price table shipped of 2025-06-30."
+  /// For captions: "A call without a recorded cost counts with tokens × price, an estimate by …".
   [[nodiscard]] std::string sentence() const;
 };
 

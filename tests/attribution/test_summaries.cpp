@@ -67,7 +67,7 @@ TEST_CASE("costs: agent and memory system per retained episode - unknown ones ar
   CHECK(*cards.per_episode() == Approx(0.15));
   CHECK_FALSE(cards.is_partial());
   const auto notes = attribution::sum_costs(attribution::episodes_of(study, "notes"));
-  CHECK(*notes.per_episode() == Approx(1.0 / 6.0));
+  CHECK(*notes.per_episode() == Approx(0.2));
   CHECK(notes.is_partial());
   CHECK(notes.episodes_without_full_cost == 1);
   CHECK(notes.calls_without_cost == 1);

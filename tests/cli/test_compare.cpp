@@ -183,7 +183,7 @@ TEST_CASE("compare: hostile names are harmless in every format") {
   trace += small_episode(fields(first, "-only & here\t", true), 0.5);
   write_file(folder / "t.jsonl", trace);
   memuse_output({"ingest", folder / "t.jsonl", "--db", folder / "d"});
-  for (const std::string& format : {"text", "markdown", "latex", "csv"}) {
+  for (const std::string format : {"text", "markdown", "latex", "csv"}) {
     std::vector<std::string> command{"compare",  first,  second,     "--db", folder / "d",
                                      "--format", format, "--family", first};
     if (format != "csv") command.emplace_back("--list-unmatched");

@@ -41,15 +41,15 @@ TEST_CASE("success: worked by hand") {
       std::string::npos);
   CHECK(shown_at(table, "base", "cost_per_episode") == "0.1000");
   CHECK(shown_at(table, "cards", "cost_per_episode") == "0.1500");
-  CHECK(shown_at(table, "notes", "cost_per_episode") == "0.1667");
-  CHECK(note_at(table, "notes", "cost_per_episode") == "too low: no recorded cost for 1 of 6 calls");
+  CHECK(shown_at(table, "notes", "cost_per_episode") == "0.2000");
+  CHECK(note_at(table, "notes", "cost_per_episode") == "without 1 of 6 episodes, whose cost is not known in full");
   CHECK(shown_at(table, "base", "cost_increase") == "—");
   CHECK(shown_at(table, "cards", "cost_increase") == "50.0");
   CHECK(note_at(table, "cards", "cost_increase").empty());
-  CHECK(shown_at(table, "notes", "cost_increase") == "66.7");
+  CHECK(shown_at(table, "notes", "cost_increase") == "100.0");
   CHECK(note_at(table, "notes", "cost_increase") == "from costs that are partly unknown");
   for (const char* part : {"to base", "500 resamples of whole tasks (n = 3 to 4 by configuration)", "seed 3",
-                           "Episodes without a result: 2 of 22", "Calls without a recorded cost: 1", "paired"}) {
+                           "Episodes without a result: 2 of 22", "Calls of unknown cost: 1", "paired"}) {
     INFO(part);
     CHECK(table.caption.find(part) != std::string::npos);
   }
@@ -67,7 +67,8 @@ TEST_CASE("success by run") {
   CHECK(shown_at(table, "r1", "difference", "cards") == "16.7");
   CHECK(shown_at(table, "r2", "difference", "cards") == "50.0");
   CHECK(shown_at(table, "r1", "difference", "base") == "—");
-  CHECK(note_at(table, "r1", "cost_per_episode", "notes") == "too low: no recorded cost for 1 of 3 calls");
+  CHECK(note_at(table, "r1", "cost_per_episode", "notes") ==
+        "without 1 of 3 episodes, whose cost is not known in full");
   CHECK(note_at(table, "r2", "cost_per_episode", "notes").empty());
   CHECK(table.caption.find("no intervals were asked for") != std::string::npos);
 }
