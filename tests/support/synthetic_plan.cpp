@@ -5,11 +5,7 @@
 #include <utility>
 
 #include "model/text.h"
-#include "model/version.h"
 #include "rules/verdict.h"
-#include "store/judgements.h"
-#include "store/study_facts.h"
-#include "store/writer.h"
 
 namespace memuse::test {
 namespace {
@@ -247,37 +243,6 @@ EpisodeSpansRecord make_record(const PlannedEpisode& plan) {
     record.spans.push_back(make_span_record(plan.spans[i], spans.spans[i], deliveries));
   }
   return record;
-}
-
-void write_study(const std::string& database, const PlanSource& plans, const std::string& baseline) {
-  store::Database file = store::Database::open(database);
-  {
-    store::Writer writer(file);
-    plans([&](const PlannedEpisode& plan) { writer.add(make_episode(plan), make_spans(plan)); });
-    writer.finish();
-  }
-  if (!baseline.empty()) store::set_baselines(file, {{baseline, true}});
-  {
-    store::JudgementWriter writer(file, store::Durability::batched);
-    const std::int64_t set = writer.open_judgement_set("synthetic", kRuleSet, "{}", true, true);
-    plans([&](const PlannedEpisode& plan) {
-      const EpisodeSpans spans = make_spans(plan);
-      const std::string uid = store::prepare(make_episode(plan), spans).record.uid;
-      for (std::size_t i = 0; i < plan.spans.size(); ++i) {
-        const PlannedSpan& span = plan.spans[i];
-        if (span.routing != Routing::judged) continue;
-        const std::uint32_t number = spans.spans[i].number;
-        if (span.unresolved) {
-          writer.put_unresolved(set, uid, number, "refused");
-          continue;
-        }
-        const Answer answer = make_answer(span, spans.spans[i]);
-        writer.put_answer(set, uid, number, answer, rules::answer_verdict(answer));
-      }
-    });
-    writer.flush();
-  }
-  file.close();
 }
 
 }  // namespace memuse::test
