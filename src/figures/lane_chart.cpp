@@ -45,7 +45,7 @@ constexpr std::array<EventStyle, 10> kEvents{{
     {LaneEvent::created, "created", "created", 0.0, "pointtype 5 linecolor rgb delivery_color"},
     {LaneEvent::updated, "updated", "updated", 0.0, "pointtype 4 linecolor rgb delivery_color"},
     {LaneEvent::deleted, "deleted", "deleted", 0.0, "pointtype 2 linecolor rgb delivery_color"},
-    {LaneEvent::mentioned, "mentioned", "mentioned or selected only", 0.0, "pointtype 1 linecolor rgb quiet_color"},
+    {LaneEvent::mentioned, "mentioned", "mentioned or selected only", 0.0, "pointtype 1 linecolor rgb no_effect_color"},
     {LaneEvent::undetermined, "undetermined", "acted on, effect undetermined", 0.0,
      "pointtype 12 linecolor rgb undetermined_color"},
     {LaneEvent::no_effect, "no_effect", "acted on, no effect", 0.0, "pointtype 6 linecolor rgb no_effect_color"},
@@ -161,7 +161,7 @@ class LanePlot {
     script_.set(
         fmt::format("improved_color = '#0072B2'\nharmed_color = '#D55E00'\nno_effect_color = '#202020'\n"
                     "undetermined_color = '#7A4A8C'\ndelivery_color = '#000000'\n"
-                    "visible_color = '#A8A8A8'\nwindow_color = '#F7D98B'\narrow_color = '#8A8A8A'\n"
+                    "visible_color = '#BEBEBE'\nwindow_color = '#F7D98B'\narrow_color = '#8A8A8A'\n"
                     "is(kind) = strcol('kind') eq kind\n"
                     "place(kind) = is(kind) ? field('place') : NaN\n"
                     "# what is delivered for a place stands before what is done there\n"
