@@ -157,7 +157,8 @@ struct SpreadChart {
   };
   struct Panel {
     std::string title;
-    std::vector<Row> rows;  ///< as `names`
+    std::vector<Row> rows;                       ///< as `names`
+    std::optional<double> least = std::nullopt;  ///< no value can be lower: the shade ends there
   };
 
   std::vector<std::string> names;

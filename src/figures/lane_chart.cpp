@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "figures/category_data.h"
@@ -18,7 +19,11 @@ namespace memuse::figures {
 namespace {
 
 constexpr double kRowHeight = 9.6;
-constexpr double kAxisHeight = 26.0;  // of the line of numbers with its ticks
+constexpr double kVisibleHalf = 0.07;  // of a row
+constexpr double kAxisHeight = 26.0;   // of the line of numbers with its ticks
+constexpr double kLineClear = 6.0;     // from the line of numbers to the lanes
+constexpr double kBefore = 8.0;        // at most: from what is delivered for a place to the place
+constexpr double kMarkGap = 5.0;       // from mark to mark at one place
 constexpr double kNoteLine = 9.0;
 constexpr double kLegendRow = 10.0;
 constexpr std::size_t kNoteLines = 3;
@@ -40,7 +45,7 @@ constexpr std::array<EventStyle, 10> kEvents{{
     {LaneEvent::created, "created", "created", 0.0, "pointtype 5 linecolor rgb delivery_color"},
     {LaneEvent::updated, "updated", "updated", 0.0, "pointtype 4 linecolor rgb delivery_color"},
     {LaneEvent::deleted, "deleted", "deleted", 0.0, "pointtype 2 linecolor rgb delivery_color"},
-    {LaneEvent::mentioned, "mentioned", "mentioned or selected only", 0.0, "pointtype 1 linecolor rgb quiet_color"},
+    {LaneEvent::mentioned, "mentioned", "mentioned or selected only", 0.0, "pointtype 1 linecolor rgb no_effect_color"},
     {LaneEvent::undetermined, "undetermined", "acted on, effect undetermined", 0.0,
      "pointtype 12 linecolor rgb undetermined_color"},
     {LaneEvent::no_effect, "no_effect", "acted on, no effect", 0.0, "pointtype 6 linecolor rgb no_effect_color"},
@@ -82,25 +87,38 @@ class LanePlot {
 
  private:
   [[nodiscard]] std::string data() const {
-    std::string out = "kind,row,place,last,from_row,lane\n";
+    std::string out = "kind,row,place,last,from_row,shift,lane\n";
     for (std::size_t i = 0; i < chart_.lanes.size(); ++i) {
       const LaneChart::Lane& lane = chart_.lanes[i];
       const std::string label = data_field(lane.label);
       for (const LaneChart::Band& band : lane.bands) {
-        out += fmt::format("{},{},{},{},,{}\n", band_key(band.kind), row_of_[i], data_field(band.first),
+        out += fmt::format("{},{},{},{},,,{}\n", band_key(band.kind), row_of_[i], data_field(band.first),
                            data_field(band.last), label);
       }
       for (const LaneChart::Mark& mark : lane.marks) {
-        out += fmt::format("{},{},{},,,{}\n", style_of(mark.event).key, row_of_[i], data_field(mark.place), label);
+        const double shift = shift_of(lane, mark);
+        out += fmt::format("{},{},{},,,{},{}\n", style_of(mark.event).key, row_of_[i], data_field(mark.place),
+                           shift == 0.0 ? std::string() : data_field(shift), label);
       }
-      if (lane.bands.empty() && lane.marks.empty()) out += fmt::format("lane,{},,,,{}\n", row_of_[i], label);
+      if (lane.bands.empty() && lane.marks.empty()) out += fmt::format("lane,{},,,,,{}\n", row_of_[i], label);
     }
     for (const LaneChart::Arrow& arrow : chart_.arrows) {
       if (!is_drawable(arrow)) continue;
-      out += fmt::format("arrow,{},{},,{},{}\n", row_of_[arrow.to], data_field(arrow.place),
+      out += fmt::format("arrow,{},{},,{},,{}\n", row_of_[arrow.to], data_field(arrow.place),
                          arrow.from ? row_of_[*arrow.from] : 0, data_field(chart_.lanes[arrow.to].label));
     }
     return out;
+  }
+
+  /// Marks of different kinds at one place stand side by side: how many steps of `mark_gap` this one is off.
+  [[nodiscard]] static double shift_of(const LaneChart::Lane& lane, const LaneChart::Mark& mark) {
+    if (style_of(mark.event).bar > 0.0) return 0.0;
+    std::set<LaneEvent> there;
+    for (const LaneChart::Mark& other : lane.marks) {
+      if (other.place == mark.place && style_of(other.event).bar == 0.0) there.insert(other.event);
+    }
+    const auto before = std::distance(there.begin(), there.find(mark.event));
+    return static_cast<double>(before) - (static_cast<double>(there.size()) - 1.0) / 2.0;
   }
 
   [[nodiscard]] bool is_drawable(const LaneChart::Arrow& arrow) const {
@@ -128,7 +146,7 @@ class LanePlot {
     box_.bottom = 3.0 + static_cast<double>(note_lines_.size()) * kNoteLine + legend_height_;
     box_.top = box_.bottom + kRowHeight * static_cast<double>(std::max<std::size_t>(rows_, 1));
     script_.set_page({width, box_.top + kAxisHeight});
-    script_.set_plot_area(box_);
+    script_.set_plot_area({box_.left, box_.right, box_.bottom, box_.top + kLineClear});
   }
 
   [[nodiscard]] double low() const { return static_cast<double>(chart_.first) - 0.7; }
@@ -139,24 +157,30 @@ class LanePlot {
   [[nodiscard]] double y_of(double row) const { return box_.top - (row - 0.5) * kRowHeight; }
 
   void write_style() {
+    const double unit = (high() - low()) / box_.width();  // of a point
     script_.set(
-        "improved_color = '#0072B2'\nharmed_color = '#D55E00'\nno_effect_color = '#202020'\n"
-        "undetermined_color = '#7A4A8C'\ndelivery_color = '#000000'\n"
-        "visible_color = '#E9E9E9'\nwindow_color = '#F7D98B'\narrow_color = '#8A8A8A'\n"
-        "is(kind) = strcol('kind') eq kind\n"
-        "place(kind) = is(kind) ? field('place') : NaN\n"
-        "# what is delivered for a place stands before what is done there\n"
-        "before = 0.35");
+        fmt::format("improved_color = '#0072B2'\nharmed_color = '#D55E00'\nno_effect_color = '#202020'\n"
+                    "undetermined_color = '#7A4A8C'\ndelivery_color = '#000000'\n"
+                    "visible_color = '#BEBEBE'\nwindow_color = '#F7D98B'\narrow_color = '#8A8A8A'\n"
+                    "is(kind) = strcol('kind') eq kind\n"
+                    "place(kind) = is(kind) ? field('place') : NaN\n"
+                    "# what is delivered for a place stands before what is done there\n"
+                    "before = {}\n"
+                    "# marks of one place stand side by side\n"
+                    "mark_gap = {}\n"
+                    "shifted(kind) = place(kind) + (strcol('shift') eq '' ? 0.0 : mark_gap * column('shift'))",
+                    number(std::min(0.35, kBefore * unit)), number(kMarkGap * unit)));
     script_.set("unset border");
     script_.set("unset xtics");
     script_.set("unset ytics");
     script_.set(fmt::format("set xrange [{}:{}]", number(low()), number(high())));
-    script_.set(fmt::format("set yrange [{}:0.5]", number(static_cast<double>(std::max<std::size_t>(rows_, 1)) + 0.5)));
+    script_.set(fmt::format("set yrange [{}:{}]", number(static_cast<double>(std::max<std::size_t>(rows_, 1)) + 0.5),
+                            number(0.5 - kLineClear / kRowHeight)));
   }
 
   /// The line of numbers above the lanes.
   void write_line() {
-    const double y = box_.top + 6.0;
+    const double y = box_.top + kLineClear;
     const std::string thin = "linetype -1 linecolor rgb 'black' linewidth thin_line_width * 1.5";
     script_.stroke(box_.left, y, box_.right, y, thin);
     const double first = static_cast<double>(chart_.first);
@@ -248,8 +272,9 @@ class LanePlot {
                         "linewidth thin_line_width * 1.5",
                         script_.place(x, y + 4.0), script_.place(x, y - 4.0)));
       } else {
+        const double half = kRowHeight * (part.kind == "visible" ? kVisibleHalf : 0.3);
         script_.set(fmt::format("set object rectangle from {} to {} fillcolor rgb {}_color fillstyle solid noborder",
-                                script_.place(x - 4.5, y - 2.6), script_.place(x + 4.5, y + 2.6), part.kind));
+                                script_.place(x - 4.5, y - half), script_.place(x + 4.5, y + half), part.kind));
       }
       script_.text(part.name, part.x + 12.0, y, {Anchor::left, 0.0, true});
     }
@@ -269,14 +294,15 @@ class LanePlot {
           "{0}_color",
           band_key(kind), half));
     };
-    band(LaneChart::Band::Kind::visible, 0.16);
     band(LaneChart::Band::Kind::window, 0.36);
+    band(LaneChart::Band::Kind::visible, kVisibleHalf);
     if (!chart_.arrows.empty()) {
       script_.set(
-          "# arrows start at the line above or at the lower or upper edge of a row, and end at the edge of another\n"
-          "start_row(x) = column('from_row') == 0 ? 0.5 : column('from_row') + 0.3 * sgn(column('row') - "
-          "column('from_row'))\n"
-          "end_row(x) = column('row') - 0.42 * sgn(column('row') - column('from_row'))");
+          fmt::format("# arrows start at the line of numbers or in a row, and end at the edge of another\n"
+                      "start_row(x) = column('from_row') == 0 ? {} : column('from_row')\n"
+                      "end_row(x) = column('row') - (column('from_row') == 0 ? 0.42 : 0.3) * sgn(column('row') - "
+                      "column('from_row'))",
+                      number(0.5 - kLineClear / kRowHeight)));
       script_.plot(
           "data using (place('arrow') - (column('from_row') == 0 ? before : 0.0)):(start_row(0)):(0):(end_row(0) - "
           "start_row(0)) with vectors head size screen "
@@ -289,8 +315,9 @@ class LanePlot {
             fmt::format("data using (place('{0}') - before):(column('row') - {1}):(0):({2}) with vectors nohead {3}",
                         style.key, number(style.bar), number(2.0 * style.bar), style.style));
       } else {
-        script_.plot(fmt::format("data using (place('{}')):(column('row')) with points {} pointsize marker_size * 1.25",
-                                 style.key, style.style));
+        script_.plot(
+            fmt::format("data using (shifted('{}')):(column('row')) with points {} pointsize marker_size * 1.25",
+                        style.key, style.style));
       }
     }
     if (bands_.empty() && events_.empty() && chart_.arrows.empty()) script_.plot("NaN");

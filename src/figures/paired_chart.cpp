@@ -19,8 +19,8 @@ constexpr double kPairRow = 11.5;
 constexpr double kPairLegend = 15.0;
 constexpr double kGutter = 0.09;  // share of a logarithmic axis that is kept for zeros
 
-constexpr const char* kFirstMark = "pointtype 4 linecolor rgb first_color";
-constexpr const char* kSecondMark = "pointtype 7 linecolor rgb second_color";
+constexpr const char* kFirstMark = "pointtype 4 pointsize marker_size * 1.7 linecolor rgb first_color";
+constexpr const char* kSecondMark = "pointtype 7 pointsize marker_size * 1.2 linecolor rgb second_color";
 
 class PairedPlot {
  public:
@@ -145,8 +145,7 @@ class PairedPlot {
     double x = 4.0;
     const auto entry = [&](const std::string& name, const char* mark) {
       const std::string text = fit_text(drawable(name), kFontSize, script_.page().width / 2 - 16.0);
-      script_.set(fmt::format("set label '' at {} point {} pointsize marker_size * 1.3 front",
-                              script_.place(x + 4.0, y), mark));
+      script_.set(fmt::format("set label '' at {} point {} front", script_.place(x + 4.0, y), mark));
       script_.text(text, x + 10.0, y, {});
       x += 10.0 + text_width(text, kFontSize) + 10.0;
     };
@@ -162,10 +161,8 @@ class PairedPlot {
     script_.plot(
         "data using (x('first')):(column('row')):(x('second') - x('first')):(0) with vectors nohead linetype -1 "
         "linecolor rgb quiet_color linewidth thin_line_width * 1.6 dashtype 1");
-    script_.plot(
-        fmt::format("data using (x('first')):(column('row')) with points {} pointsize marker_size * 1.3", kFirstMark));
-    script_.plot(fmt::format("data using (x('second')):(column('row')) with points {} pointsize marker_size * 1.3",
-                             kSecondMark));
+    script_.plot(fmt::format("data using (x('first')):(column('row')) with points {}", kFirstMark));
+    script_.plot(fmt::format("data using (x('second')):(column('row')) with points {}", kSecondMark));
   }
 
   const Figure& figure_;

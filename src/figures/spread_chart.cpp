@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "figures/category_data.h"
 #include "figures/figure_files.h"
@@ -72,7 +73,7 @@ class SpreadPlot {
       if (!row.mean.has_value()) continue;
       values.push_back(*row.mean);
       if (!row.deviation.has_value()) continue;
-      values.push_back(*row.mean - *row.deviation);
+      values.push_back(std::max(*row.mean - *row.deviation, panel.least.value_or(-HUGE_VAL)));
       values.push_back(*row.mean + *row.deviation);
     }
     return values;
@@ -132,7 +133,9 @@ class SpreadPlot {
         "x(name) = of(panel_left) + (field(name) - of(panel_low)) / (of(panel_high) - of(panel_low)) * panel_width\n"
         "y(shift) = of(panel_top) - (column('row_id') - 0.5 + shift) * row_height\n"
         "# runs of a row stand a little apart\n"
-        "run_shift(x) = column('runs') > 1 ? ((column('run_id') - 1) / (column('runs') - 1.0) - 0.5) * 0.4 : 0.0\n"
+        "run_shift(x) = column('runs') > 1 ? ((column('run_id') - 1) / (column('runs') - 1.0) - 0.5) * 0.56 : 0.0\n"
+        "# the shade ends where the panel does\n"
+        "low_x(x) = mean_x('low') < of(panel_left) ? of(panel_left) : mean_x('low')\n"
         "mean_x(name) = strcol('kind') eq 'mean' ? x(name) : NaN\n"
         "run_x(r) = strcol('kind') eq 'run' && column('row_id') == r ? x('value') : NaN");
   }
@@ -178,7 +181,7 @@ class SpreadPlot {
       return;
     }
     script_.plot(
-        "data using (mean_x('value')):(y(0)):(mean_x('low')):(mean_x('high')):(y(0.38)):(y(-0.38)) with boxxyerror "
+        "data using (mean_x('value')):(y(0)):(low_x(0)):(mean_x('high')):(y(0.38)):(y(-0.38)) with boxxyerror "
         "fillstyle solid noborder fillcolor rgb '#DCDCDC'");
     script_.plot(
         "data using (mean_x('value')):(y(0.38)):(0):(0.76 * row_height) with vectors nohead linecolor rgb "

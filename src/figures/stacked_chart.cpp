@@ -55,6 +55,9 @@ class StackedBars {
   [[nodiscard]] static std::uint64_t count(const StackedChart::Bar& bar, std::size_t part) {
     return part < bar.counts.size() ? bar.counts[part] : 0;
   }
+  [[nodiscard]] static double percent(const StackedChart::Bar& bar, std::size_t part) {
+    return 100.0 * static_cast<double>(count(bar, part)) / static_cast<double>(total(bar));
+  }
   /// Percent of the bar that lies left of a part.
   [[nodiscard]] static double start(const StackedChart::Bar& bar, std::size_t part) {
     std::uint64_t before = 0;
@@ -71,8 +74,8 @@ class StackedBars {
         const bool known = all > 0;
         out += fmt::format("{},{},{},{},{},{},{},{}\n", b + 1, p + 1, count(bar, p), all,
                            known ? data_field(start(bar, p)) : std::string(),
-                           known ? data_field(start(bar, p + 1) - start(bar, p)) : std::string(),
-                           data_field(chart_.parts[p]), data_field(bar.name));
+                           known ? data_field(percent(bar, p)) : std::string(), data_field(chart_.parts[p]),
+                           data_field(bar.name));
       }
     }
     return out;
@@ -163,7 +166,7 @@ class StackedBars {
       return;
     }
     for (std::size_t p = 0; p < chart_.parts.size(); ++p) {
-      const double share = start(bar, p + 1) - start(bar, p);
+      const double share = percent(bar, p);
       const std::string text = fmt::format("{:.0f}", share);
       const double left = box_.left + axis_.fraction(start(bar, p)) * box_.width();
       const double right = box_.left + axis_.fraction(start(bar, p + 1)) * box_.width();

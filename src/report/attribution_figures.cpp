@@ -222,7 +222,9 @@ std::vector<Figure> variation_figures(const rules::StudyProfile& study, const Ju
   for (std::size_t a = 0; a < rules::kAxisCount; ++a) {
     const auto measure = static_cast<Measure>(a);
     figures::SpreadChart::Panel panel{
-        fmt::format("{} (%){}", rules::info(measure).label, measure == Measure::harm ? ", lower is better" : ""), {}};
+        fmt::format("{} (%){}", rules::info(measure).label, measure == Measure::harm ? ", lower is better" : ""),
+        {},
+        0.0};
     for (const rules::ConfigurationProfile* configuration : drawn) {
       figures::SpreadChart::Row row;
       for (const rules::RunProfile& run : configuration->runs)
@@ -237,7 +239,7 @@ std::vector<Figure> variation_figures(const rules::StudyProfile& study, const Ju
   }
   return {{"variation",
            fmt::format("Mean entry shares of every run (marks), their mean (line) and mean ± sample standard deviation "
-                       "over runs (shaded; needs two runs). Scales differ. Runs: {}.{} {}",
+                       "over runs (shaded, not below 0; needs two runs). Scales differ. Runs: {}.{} {}",
                        runs, left_out(without_profile, "without a profiled span"), provenance(study, set)),
            figures::Width::two_columns, std::nullopt, std::move(chart)}};
 }

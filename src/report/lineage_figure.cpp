@@ -60,7 +60,7 @@ class LineageDrawing {
 
   [[nodiscard]] std::string outcome(std::size_t episode) const {
     const std::optional<bool>& resolved = lineage_.episodes[episode].resolved;
-    return !resolved ? "outcome unknown" : *resolved ? "resolved" : "not resolved";
+    return !resolved ? "a task of unknown outcome" : *resolved ? "a resolved task" : "a failed task";
   }
 
   [[nodiscard]] std::string label(const ItemVersion& version) const {
@@ -68,7 +68,7 @@ class LineageDrawing {
     if (text.empty()) text = version.text ? shortened(printable(*version.text), kTextInLabel) : "no version id";
     if (version.kin != graph::Kin::own) text = version.item + " " + text;
     if (!version.maker) return text + "; origin not recorded";
-    return fmt::format("{}; from a task {}", text, outcome(lineage_.changes[*version.maker].episode));
+    return fmt::format("{}; from {}", text, outcome(lineage_.changes[*version.maker].episode));
   }
 
   void add_version(std::size_t index) {

@@ -149,18 +149,50 @@ TEST_CASE("lane data hold every band, mark and arrow with its row") {
   chart.arrows = {{std::nullopt, 1, 3.0}, {0, 1, 3.0}, {7, 0, 1.0}};
   const FigureFiles files = compose(figure_of(chart));
   CHECK(files.data ==
-        "kind,row,place,last,from_row,lane\n"
-        "visible,1,2,7,,S1 note\n"
-        "delivery,1,2,,,S1 note\n"
-        "window,3,3,5,,S2\n"
-        "delivery,3,3,,,S2\n"
-        "harmed,3,4,,,S2\n"
-        "restatement,3,6,,,S2\n"
-        "lane,4,,,,S3\n"
-        "arrow,3,3,,0,S2\n"
-        "arrow,3,3,,1,S2\n");
+        "kind,row,place,last,from_row,shift,lane\n"
+        "visible,1,2,7,,,S1 note\n"
+        "delivery,1,2,,,,S1 note\n"
+        "window,3,3,5,,,S2\n"
+        "delivery,3,3,,,,S2\n"
+        "harmed,3,4,,,,S2\n"
+        "restatement,3,6,,,,S2\n"
+        "lane,4,,,,,S3\n"
+        "arrow,3,3,,0,,S2\n"
+        "arrow,3,3,,1,,S2\n");
   CHECK(files.script.find("'acted on, harmed'") != std::string::npos);
   CHECK(files.script.find("'acted on, improved'") == std::string::npos);
+}
+
+TEST_CASE("marks of different kinds at one place stand side by side") {
+  LaneChart chart;
+  chart.last = 3;
+  chart.lanes.push_back({"",
+                         "S1",
+                         false,
+                         {},
+                         {{LaneEvent::delivery, 2},
+                          {LaneEvent::harmed, 2},
+                          {LaneEvent::improved, 2},
+                          {LaneEvent::improved, 2},
+                          {LaneEvent::mentioned, 2},
+                          {LaneEvent::improved, 3}}});
+  CHECK(compose(figure_of(chart)).data ==
+        "kind,row,place,last,from_row,shift,lane\n"
+        "delivery,1,2,,,,S1\n"
+        "harmed,1,2,,,1,S1\n"
+        "improved,1,2,,,,S1\n"
+        "improved,1,2,,,,S1\n"
+        "mentioned,1,2,,,-1,S1\n"
+        "improved,1,3,,,,S1\n");
+}
+
+TEST_CASE("the shade of a spread ends where values can not be") {
+  SpreadChart chart;
+  chart.names = {"cards"};
+  chart.panels = {{"Harm (%)", {{{0.0, 0.0, 11.0}, 11.0 / 3, 6.4}}, 0.0}};
+  CHECK(compose(figure_of(chart)).script.find("panel_low = ' 0.0'") != std::string::npos);
+  chart.panels[0].least.reset();
+  CHECK(compose(figure_of(chart)).script.find("panel_low = ' -5.0'") != std::string::npos);
 }
 
 TEST_CASE("the line of numbers has whole numbers only") {

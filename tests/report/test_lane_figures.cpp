@@ -240,8 +240,8 @@ TEST_CASE("a lineage shows makers, parents, deliveries and the end of an item") 
   CHECK(chart.first == 3);
   CHECK(chart.last == 11);
   REQUIRE(chart.lanes.size() == 3);
-  CHECK(chart.lanes[0].label == "v1; from a task not resolved");
-  CHECK(chart.lanes[1].label == "v2; from a task resolved");
+  CHECK(chart.lanes[0].label == "v1; from a failed task");
+  CHECK(chart.lanes[1].label == "v2; from a resolved task");
   CHECK(chart.lanes[2].label == "N9 v4; origin not recorded");
   CHECK(marks_of(chart.lanes[0]) ==
         mark(LaneEvent::created, 3) + mark(LaneEvent::delivery, 5) + mark(LaneEvent::improved, 5));
