@@ -64,7 +64,7 @@ const JsonValue* first_present(const JsonValue& record, std::initializer_list<st
 }
 
 /// Prompt tokens with the cached ones in them, under the names that interfaces have.
-Usage usage_of(const JsonValue* usage) {
+Usage chat_usage_of(const JsonValue* usage) {
   Usage read;
   read.output = whole_in(usage, "completion_tokens");
   if (!read.output) read.output = whole_in(usage, "output_tokens");
@@ -144,7 +144,7 @@ std::optional<ChatMessage> answer_in(const JsonValue* response, SharedTexts& tex
   return answer;
 }
 
-void read_request(ChatCall& call, const JsonValue& request, SharedTexts& texts) {
+void read_chat_request(ChatCall& call, const JsonValue& request, SharedTexts& texts) {
   if (const JsonValue* messages = first_present(request, {"messages", "input", "prompt"})) {
     read_chat_messages(*messages, texts, call.input);
   }
@@ -154,11 +154,18 @@ void read_request(ChatCall& call, const JsonValue& request, SharedTexts& texts) 
   call.model = texts.keep(string_in(&request, "model"));
 }
 
-void read_response(ChatCall& call, const JsonValue* response, SharedTexts& texts) {
+void read_chat_response(ChatCall& call, const JsonValue* response, SharedTexts& texts) {
   call.answer = answer_in(response, texts);
-  if (const JsonValue* usage = object_in(response, "usage")) call.usage = usage_of(usage);
-  if (const JsonValue* usage = object_in(response, "usage_metadata")) call.usage = usage_of(usage);
+  if (const JsonValue* usage = object_in(response, "usage")) call.usage = chat_usage_of(usage);
+  if (const JsonValue* usage = object_in(response, "usage_metadata")) call.usage = chat_usage_of(usage);
   if (call.model.empty()) call.model = texts.keep(string_in(response, "model"));
+}
+
+/// The Responses interface gives the instructions back with the answer.
+void add_instructions(ChatCall& call, const JsonValue* response, SharedTexts& texts) {
+  const bool has_system = !call.input.list.empty() && call.input.list.front().role == Role::system;
+  if (has_system || array_in(response, "output") == nullptr) return;
+  add_system_prompt(response->field("instructions"), texts, call.input);
 }
 
 /// A request with its response: side by side, or the request's fields at the top.
@@ -168,12 +175,12 @@ ChatCall read_pair(const JsonValue& record, SharedTexts& texts) {
   if (request == nullptr) request = object_in(&record, "body");
   const JsonValue* response = record.field("response");
   if (const JsonValue* body = object_in(response, "body")) response = body;
-  read_request(call, request == nullptr ? record : *request, texts);
+  read_chat_request(call, request == nullptr ? record : *request, texts);
   if (const JsonValue* tools = array_in(object_in(&record, "kwargs"), "tools")) call.has_tools = tools->children > 0;
   if (const JsonValue* tools = array_in(object_in(&record, "model_parameters"), "tools")) {
     call.has_tools = tools->children > 0;
   }
-  read_response(call, response, texts);
+  read_chat_response(call, response, texts);
   if (!call.usage.input) {  // LiteLLM has its counts at the top
     call.usage.input = whole_in(&record, "prompt_tokens");
     call.usage.output = whole_in(&record, "completion_tokens");
@@ -218,8 +225,8 @@ std::vector<ChatCall> read_langsmith(const JsonValue& record, SharedTexts& texts
     ChatCall& call = calls.emplace_back();
     const JsonValue* inputs = object_in(begun, "inputs");
     if (inputs == nullptr) inputs = object_in(ended, "inputs");
-    if (inputs != nullptr) read_request(call, *inputs, texts);
-    read_response(call, object_in(ended, "outputs"), texts);
+    if (inputs != nullptr) read_chat_request(call, *inputs, texts);
+    read_chat_response(call, object_in(ended, "outputs"), texts);
     if (call.model.empty()) {
       call.model = texts.keep(string_in(object_in(object_in(begun, "extra"), "metadata"), "ls_model_name"));
     }
@@ -270,14 +277,16 @@ std::vector<ChatCall> read_langfuse(const JsonValue& record, SharedTexts& texts)
     if (string_in(&observation, "type") != "GENERATION") continue;
     ChatCall& call = calls.emplace_back();
     call.conversation = conversation;
+    call.told = true;
     Arena inner;  // what is needed of it is kept
     const InnerJson input(observation.field("input"), inner);
     const InnerJson output(observation.field("output"), inner);
     if (const JsonValue* value = input.value()) {
       const bool request = value->kind == JsonKind::object && value->field("role") == nullptr;
-      request ? read_request(call, *value, texts) : read_chat_messages(*value, texts, call.input);
+      request ? read_chat_request(call, *value, texts) : read_chat_messages(*value, texts, call.input);
     }
     call.answer = answer_in(output.value(), texts);
+    add_instructions(call, output.value(), texts);
     call.model = texts.keep(string_in(&observation, "model"));
     const JsonValue* usage = object_in(&observation, "usageDetails");
     call.usage.input = whole_in(usage, "input");

@@ -23,6 +23,7 @@ struct ChatCall {
   std::optional<double> cost_usd;
   std::string_view model;
   bool has_tools = false;  ///< tools were offered
+  bool told = false;       ///< what an instrumentation told of it, and not the request itself
   std::string sha256;      ///< of its record
   RecordPlace place;
 };

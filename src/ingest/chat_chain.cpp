@@ -71,10 +71,13 @@ class Chainer {
         }
       }
     }
-    if (!chain) chain = resumed(call);
+    if (!chain) {
+      chain = resumed(call);
+      if (chain) chains_[*chain].broken = true;
+    }
     if (!chain) {
       chain = chains_.size();
-      chains_.push_back({call.conversation, {}, {}});
+      chains_.push_back({call.conversation, {}, {}, false});
     }
     chains_[*chain].calls.push_back(at);
     if (!call.conversation.empty() && (call.has_tools || !main_.contains(call.conversation))) {
@@ -148,16 +151,23 @@ class ChainEpisode {
 
   std::optional<Episode> build() {
     bool whole = true;
+    bool told = false;
     for (std::size_t at = 0; at < chain_.calls.size(); ++at) {
       const ChatCall& call = calls_[chain_.calls[at]];
       whole = whole && call.input.whole && !call.input.list.empty();
+      told = told || call.told;
       const ChatCall* next = at + 1 < chain_.calls.size() ? &calls_[chain_.calls[at + 1]] : nullptr;
       call.answer ? add_call(call, next) : add_aside(call, "failed");
     }
     for (const std::size_t aside : chain_.asides) add_aside(calls_[aside], "aside");
     Episode& episode = recorder_.episode();
     if (episode.steps.empty()) return std::nullopt;
-    episode.visibility = whole ? VisibilityGrade::exact : VisibilityGrade::partial;
+    // An instrumentation may tell of new messages only.
+    if (!whole || (told && chain_.broken)) {
+      episode.visibility = VisibilityGrade::partial;
+    } else {
+      episode.visibility = told ? VisibilityGrade::rebuilt : VisibilityGrade::exact;
+    }
     episode.delivery_grade = DeliveryGrade::not_recorded;
     episode.model = episode.steps.front().model;
     return recorder_.take();

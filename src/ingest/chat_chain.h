@@ -15,6 +15,7 @@ struct ChatChain {
   std::string conversation;         ///< the writer's id; empty for none
   std::vector<std::size_t> calls;   ///< of the agent, in order
   std::vector<std::size_t> asides;  ///< retries, titles, summaries: they cost, and are no steps
+  bool broken = false;              ///< a request begins in another way than the one before it went on
 };
 
 /// Puts calls together: one follows another when its request begins with the other's request and answer. In a

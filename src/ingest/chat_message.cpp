@@ -100,8 +100,11 @@ class ChatListReader {
     const bool definition = *role == Role::tool && object_in(content, "function") != nullptr;
     if (definition) return;  // some exports put the schemas of tools among the messages
     Parts parts;
-    take_content(content, parts);
+    const JsonValue* list = array_in(&value, "parts");  // of OpenTelemetry's conventions
+    take_content(list == nullptr ? content : list, parts);
     take_tool_calls(value, parts);
+    const bool says_nothing = content == nullptr && list == nullptr && parts.actions.empty();
+    if (says_nothing) messages_.whole = false;
     if (parts.results && parts.text.empty()) return;
     ChatMessage& message = add(*role, parts.text);
     const std::string_view reasoning = string_in(&value, "reasoning_content");
@@ -127,13 +130,15 @@ class ChatListReader {
     const std::string_view type = string_in(&part, "type");
     if (type == "tool_use") {
       parts.actions.push_back(kept(string_in(&part, "id"), string_in(&part, "name"), part.field("input")));
+    } else if (type == "tool_call") {
+      parts.actions.push_back(kept(string_in(&part, "id"), string_in(&part, "name"), part.field("arguments")));
     } else if (type == "tool_result") {
-      Parts inner;
-      take_content(part.field("content"), inner);
-      ChatMessage& result = add(Role::tool, inner.text);
-      result.tool_call = texts_.keep(string_in(&part, "tool_use_id"));
-      result.key = key_of_message(result);
-      parts.results = true;
+      take_result(part.field("content"), string_in(&part, "tool_use_id"), parts);
+    } else if (type == "tool_call_response") {
+      const JsonValue* response = part.field("response");
+      take_result(response == nullptr ? part.field("result") : response, string_in(&part, "id"), parts);
+    } else if (type == "text" && part.field("text") == nullptr) {
+      append_part(parts.text, string_in(&part, "content"));
     } else if (type == "thinking") {
       append_part(parts.reasoning, string_in(&part, "thinking"));
     } else if (part.field("text") != nullptr) {
@@ -141,6 +146,16 @@ class ChatListReader {
     } else if (type != "redacted_thinking" && type != "reasoning") {
       messages_.whole = false;
     }
+  }
+
+  /// What a tool gave back, inside the message of somebody else.
+  void take_result(const JsonValue* content, std::string_view call, Parts& parts) {
+    Parts inner;
+    take_content(content, inner);
+    ChatMessage& result = add(Role::tool, inner.text);
+    result.tool_call = texts_.keep(call);
+    result.key = key_of_message(result);
+    parts.results = true;
   }
 
   void take_tool_calls(const JsonValue& value, Parts& parts) {

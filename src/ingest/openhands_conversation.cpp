@@ -27,12 +27,8 @@ void OpenHandsConversation::add_silent(std::string_view event) {
   add_view(event, 0);
 }
 
-bool OpenHandsConversation::waits_for_results() const {
-  return step_ && std::any_of(actions_.begin(), actions_.end(), [](const OpenAction& a) { return !a.answered; });
-}
-
 void OpenHandsConversation::add_message(std::string_view event, Role role, Origin origin, std::string_view text) {
-  if (!waits_for_results()) flush();
+  if (open_actions_ == 0) flush();
   MessageRecord message;
   message.id = new_id(event);
   message.role = role;
@@ -64,17 +60,20 @@ StepRecord& OpenHandsConversation::answer(std::string_view event, const Answer& 
 
 void OpenHandsConversation::add_action(std::string_view event, const Action& action) {
   actions_.push_back({recorder_.keep(event), recorder_.keep(action.id), false});
+  ++open_actions_;
+  action_by_event_.emplace(actions_.back().event, actions_.size() - 1);
+  if (!action.id.empty()) action_by_call_.emplace(actions_.back().call, actions_.size() - 1);
   step_->actions.push_back({actions_.back().call, recorder_.keep(action.name), recorder_.keep(action.arguments)});
 }
 
 OpenHandsConversation::OpenAction* OpenHandsConversation::action_for(std::string_view call, std::string_view cause) {
-  if (!step_) return nullptr;
-  const auto found = std::find_if(actions_.begin(), actions_.end(), [&](const OpenAction& action) {
-    if (action.answered) return false;
-    if (!call.empty()) return action.call == call;
-    return cause.empty() || action.event == cause;
-  });
-  return found == actions_.end() ? nullptr : &*found;
+  if (call.empty() && cause.empty()) {
+    while (first_open_ < actions_.size() && actions_[first_open_].answered) ++first_open_;
+    return first_open_ < actions_.size() ? &actions_[first_open_] : nullptr;
+  }
+  const auto& places = call.empty() ? action_by_event_ : action_by_call_;
+  const auto found = places.find(call.empty() ? cause : call);
+  return found == places.end() || actions_[found->second].answered ? nullptr : &actions_[found->second];
 }
 
 void OpenHandsConversation::add_result(std::string_view event, std::string_view call, std::string_view cause,
@@ -86,6 +85,7 @@ void OpenHandsConversation::add_result(std::string_view event, std::string_view 
     return add_message(event, Role::tool, Origin::other, text);
   }
   action->answered = true;
+  --open_actions_;
   step_->results.push_back({new_id(event), action->call, recorder_.keep(text)});
   result_views_.push_back(add_view(event, groups_));
 }
@@ -101,6 +101,10 @@ void OpenHandsConversation::flush() {
     }
     step_.reset();
     actions_.clear();
+    action_by_call_.clear();
+    action_by_event_.clear();
+    first_open_ = 0;
+    open_actions_ = 0;
     result_views_.clear();
   }
   for (const WaitingMessage& waiting : behind_) {
@@ -110,9 +114,25 @@ void OpenHandsConversation::flush() {
   behind_.clear();
 }
 
+/// A condensation looks at the whole input and may write much of it anew; a file of nothing but condensations must not
+/// cost more than its length.
+bool OpenHandsConversation::may_condense() {
+  constexpr std::uint64_t kMostWork = 5'000'000;
+  constexpr std::uint64_t kCostOfMessage = 10;
+  const bool before = condensing_ < kMostWork;
+  condensing_ += kCostOfMessage * view_.size() + 1;
+  if (condensing_ < kMostWork) return true;
+  if (before) {
+    log_.add(Severity::warning, Fault::shortened_input, 1, 0, "more condensations than are followed");
+    recorder_.mark_damaged();
+  }
+  return false;
+}
+
 void OpenHandsConversation::condense(const std::function<bool(std::string_view event)>& forgotten,
                                      std::optional<std::string_view> summary, std::optional<std::uint64_t> offset) {
   flush();
+  if (!may_condense()) return;
   std::unordered_set<std::uint32_t> groups;  // an answer without its results is not sent, nor are these without it
   for (const ViewEvent& event : view_) {
     if (event.group > 0 && forgotten(event.id)) groups.insert(event.group);

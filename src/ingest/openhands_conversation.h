@@ -74,7 +74,7 @@ class OpenHandsConversation {
   std::string_view new_id(std::string_view wanted);
   std::size_t add_view(std::string_view event, std::uint32_t group);
   OpenAction* action_for(std::string_view call, std::string_view cause);
-  [[nodiscard]] bool waits_for_results() const;
+  [[nodiscard]] bool may_condense();
   void flush();
   void put_anew(std::size_t first);
 
@@ -84,9 +84,14 @@ class OpenHandsConversation {
   std::optional<StepRecord> step_;
   std::string_view response_;  // id of the open step's answer
   std::vector<OpenAction> actions_;
+  std::unordered_map<std::string_view, std::size_t> action_by_call_;
+  std::unordered_map<std::string_view, std::size_t> action_by_event_;
+  std::size_t first_open_ = 0;             // no action before it waits for its result
+  std::size_t open_actions_ = 0;           // that wait for their results
   std::vector<std::size_t> result_views_;  // of the open step's results
   std::size_t step_view_ = 0;              // where the open step's response stands
   std::uint32_t groups_ = 0;
+  std::uint64_t condensing_ = 0;        // work that condensations have cost
   std::vector<WaitingMessage> behind_;  // the open step, whose results are not all there
   std::unordered_set<std::string_view> ids_;
   std::unordered_set<std::string> responses_;

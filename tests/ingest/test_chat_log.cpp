@@ -197,6 +197,43 @@ TEST_CASE("items of the Responses interface join to messages", "[chat-log]") {
   CHECK(episode.steps[1].response == "Done.");
 }
 
+TEST_CASE("what an instrumentation tells of a call is graded lower than the request itself", "[chat-log]") {
+  const auto generation = [](const CallJson& input, const CallJson& output, int second) {
+    return CallJson{{"id", std::to_string(second)},
+                    {"type", "GENERATION"},
+                    {"startTime", "2026-01-01T00:00:0" + std::to_string(second) + "Z"},
+                    {"input", input.dump()},
+                    {"output", output.dump()},
+                    {"usageDetails", {{"input", 4}, {"input_cache_read", 3}, {"output", 2}, {"total", 9}}},
+                    {"model", "m"}};
+  };
+  const auto part = [](const char* role, CallJson inner) {
+    return CallJson{{"role", role}, {"parts", messages_of({std::move(inner)})}};
+  };
+  const CallJson task = part("user", {{"type", "text"}, {"content", "Task."}});
+  const CallJson asked =
+      part("assistant", {{"type", "tool_call"}, {"id", "c1"}, {"name", "look"}, {"arguments", "{}"}});
+  const CallJson seen = part("tool", {{"type", "tool_call_response"}, {"id", "c1"}, {"response", "seen"}});
+  const CallJson done = part("assistant", {{"type", "text"}, {"content", "Done."}});
+  const auto exported = [&](const CallJson& second_input) {
+    return CallJson{{"trace", {{"id", "t1"}, {"projectId", "p"}}},
+                    {"observations", messages_of({generation(second_input, messages_of({done}), 2),
+                                                  generation(messages_of({task}), messages_of({asked}), 1),
+                                                  {{"type", "SPAN"}}})}}
+        .dump(1);
+  };
+  const auto whole = read_calls(exported(messages_of({task, asked, seen})));
+  const Episode& episode = whole.only();
+  CHECK(episode.id == "t1");
+  CHECK(episode.visibility == VisibilityGrade::rebuilt);
+  REQUIRE(episode.steps.size() == 2);
+  CHECK(episode.steps[0].actions.at(0).name == "look");
+  CHECK(episode.steps[0].results.at(0).action == "c1");
+  CHECK(episode.steps[0].usage.input == 7U);  // counted apart from the cached part there
+  CHECK(test::visible_texts(episode, 2) == CallTexts{"Task.", "", "seen"});
+  CHECK(read_calls(exported(messages_of({seen}))).only().visibility == VisibilityGrade::partial);
+}
+
 TEST_CASE("logs of calls are told by their fields", "[chat-log]") {
   const auto detected = [](const std::string& head) { return chat_log_adapter().detect(head).value_or("no"); };
   CHECK(detected(test::read_file(chat_example("calls.jsonl"))) == "call");
@@ -235,6 +272,7 @@ TEST_CASE("the samples of logs of calls are read with the counts of their note",
   CHECK(graph.only().steps[0].usage.input == 60U);
   CHECK(graph.only().steps[0].actions.size() == 1);
   CHECK(graph.only().steps[0].results.size() == 1);
+  CHECK(graph.only().visibility == VisibilityGrade::rebuilt);
   // Its inputs were not captured.
   const auto claude = read_sample("langfuse/claude-agent-2025-12-22.trace.json");
   CHECK(claude.only().steps.size() == 4);

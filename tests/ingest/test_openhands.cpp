@@ -228,6 +228,20 @@ TEST_CASE("a condensation takes answers out with their results and replaces the 
   CHECK(test::visible_texts(episode, 4) == OhTexts{"task", "answer 5", "result 5", "second"});
 }
 
+TEST_CASE("condensations without end cost no more than the file", "[openhands]") {
+  EpisodeRecorder recorder;
+  DiagnosticLog log("x");
+  OpenHandsConversation conversation(recorder, log);
+  for (int number = 0; number < 2000; ++number) {
+    conversation.add_message(std::to_string(number), Role::user, Origin::user, "text");
+    conversation.condense([](std::string_view) { return false; }, "summary", 0);
+  }
+  conversation.finish();
+  CHECK(recorder.episode().messages.size() < 600000);
+  CHECK(recorder.episode().visibility == VisibilityGrade::partial);
+  CHECK(log.take().size() == 1);
+}
+
 TEST_CASE("the samples of OpenHands are read with the counts of their note", "[openhands]") {
   MEMUSE_NEEDS_SHARED_DATA();
   const std::filesystem::path folder = (test::shared_data() / ".." / "traces" / "openhands").lexically_normal();
