@@ -14,7 +14,7 @@ namespace {
 
 using graph::OriginCounts;
 
-constexpr const char* kEntries = "Beneficial entries, by origin";
+constexpr const char* kByOrigin = "Beneficial entries, by origin";
 constexpr const char* kSources = "Source episodes of traced entries";
 
 std::string judge_sentence(const JudgementSetRecord& set) {
@@ -72,7 +72,7 @@ Table OriginsTable::finish(const JudgementSetRecord& set) const {
     }
     table.rows.push_back(std::move(out));
   };
-  Row all{"beneficial", kEntries, {Cell::text("Beneficial entries")}};
+  Row all{"beneficial", kByOrigin, {Cell::text("Beneficial entries")}};
   for (const Column& column : columns_) {
     all.cells.push_back(column.judged ? Cell::count(column.counts.beneficial) : Cell::missing());
   }
@@ -80,11 +80,11 @@ Table OriginsTable::finish(const JudgementSetRecord& set) const {
   const auto count = [&](const char* key, const char* group, const char* label, std::uint64_t OriginCounts::*member) {
     row(key, group, label, [member](const OriginCounts& counts) { return Cell::count(counts.*member); });
   };
-  count("traced", kEntries, "Traced to an earlier episode", &OriginCounts::traced);
-  row("traced_share", kEntries, "… % of beneficial",
+  count("traced", kByOrigin, "Traced to an earlier episode", &OriginCounts::traced);
+  row("traced_share", kByOrigin, "… % of beneficial",
       [](const OriginCounts& counts) { return share_of(counts.traced, counts.beneficial); });
-  count("same_episode", kEntries, "Made in the same episode", &OriginCounts::same_episode);
-  row("untraced", kEntries, "Not traced",
+  count("same_episode", kByOrigin, "Made in the same episode", &OriginCounts::same_episode);
+  row("untraced", kByOrigin, "Not traced",
       [](const OriginCounts& counts) { return Cell::count(counts.beneficial - counts.traced - counts.same_episode); });
   count("outcome_known", kSources, "Outcome known", &OriginCounts::outcome_known);
   count("from_failed", kSources, "Failed", &OriginCounts::from_failed);

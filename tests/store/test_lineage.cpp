@@ -25,7 +25,7 @@ EpisodeSketch placed(const std::string& id, std::uint64_t position, const std::s
   return sketch;
 }
 
-void write_study(const TemporaryFolder& folder, const std::vector<EpisodeSketch>& episodes) {
+void write_lineage_study(const TemporaryFolder& folder, const std::vector<EpisodeSketch>& episodes) {
   Database database = Database::open(folder.database());
   Writer writer(database);
   for (const EpisodeSketch& sketch : episodes) writer.add(make_prepared(sketch));
@@ -33,7 +33,7 @@ void write_study(const TemporaryFolder& folder, const std::vector<EpisodeSketch>
 }
 
 /// "e1:update 2" for changes, "e1:S1/0x2" for exposures.
-std::string text_of(const graph::ItemFacts& facts) {
+std::string facts_text(const graph::ItemFacts& facts) {
   std::string out;
   for (const graph::Change& change : facts.changes) {
     out += facts.episodes[change.episode].episode + ":" + std::string(name(change.op)) + " " +
@@ -50,11 +50,11 @@ std::string text_of(const graph::ItemFacts& facts) {
 
 TEST_CASE("what is recorded about an item, in the order of the study") {
   const TemporaryFolder folder;
-  write_study(folder, {placed("e2", 2, "pan"), placed("e1", 1, "kettle")});
+  write_lineage_study(folder, {placed("e2", 2, "pan"), placed("e1", 1, "kettle")});
   const Database database = Database::open_existing(folder.database());
   const auto facts = [&database](const store::ItemFilter& filter) {
     std::string out;
-    for (const graph::ItemFacts& part : store::item_facts(database, filter, std::nullopt)) out += text_of(part);
+    for (const graph::ItemFacts& part : store::item_facts(database, filter, std::nullopt)) out += facts_text(part);
     return out;
   };
   CHECK(facts({"I1", {}, {}, {}}) == "e1:update 2 e2:update 2 e1:S1/0x2 e1:S2/0x1 e2:S1/0x2 e2:S2/0x1 ");
@@ -101,7 +101,7 @@ TEST_CASE("an item that only a search returned is found") {
 
 TEST_CASE("the beneficial entries of a run with what may have made them") {
   const TemporaryFolder folder;
-  write_study(folder, {placed("e1", 1, "kettle"), placed("e2", 2, "pan")});
+  write_lineage_study(folder, {placed("e1", 1, "kettle"), placed("e2", 2, "pan")});
   Database database = Database::open(folder.database());
   const auto runs = [&](std::optional<std::int64_t> set) {
     std::vector<graph::RunOriginFacts> all;
@@ -117,7 +117,7 @@ TEST_CASE("the beneficial entries of a run with what may have made them") {
 
 TEST_CASE("every episode of a study with its part of the lineage") {
   const TemporaryFolder folder;
-  write_study(folder, {placed("e2", 2, "pan"), placed("e1", 1, "kettle")});
+  write_lineage_study(folder, {placed("e2", 2, "pan"), placed("e1", 1, "kettle")});
   const Database database = Database::open_existing(folder.database());
   std::string order;
   store::LineageVisitor visitor;
