@@ -148,13 +148,14 @@ class Timeline {
 
 figures::Figure timeline_figure(const EpisodeSpansRecord& record, const JudgementSetRecord& set) {
   const EpisodeRecord& episode = record.episode;
-  return {"timeline-" + figure_file_name(episode.episode),
-          fmt::format("Episode {} of {}, run {}: injection spans below its {} steps. Grey line: the copies of a span are "
-                      "visible; an arrow: the step that first read it; shaded: credit windows; marks: the steps that "
-                      "anchor a use. {}.",
-                      printable(episode.episode), printable(episode.configuration), printable(episode.run),
-                      episode.steps, judge_words(set)),
-          figures::Width::two_columns, std::nullopt, Timeline(record).chart()};
+  return {
+      "timeline-" + figure_file_name(episode.episode),
+      fmt::format("Episode {} of {}, run {}: injection spans below its {} steps. Grey line: the copies of a span are "
+                  "visible; an arrow: the step that first read it; shaded: credit windows; marks: the steps that "
+                  "anchor a use. {}.",
+                  printable(episode.episode), printable(episode.configuration), printable(episode.run), episode.steps,
+                  judge_words(set)),
+      figures::Width::two_columns, std::nullopt, Timeline(record).chart()};
 }
 
 }  // namespace memuse::report
