@@ -22,7 +22,8 @@ rules::TokenPrice token_price(const chat::Price& price) {
 std::string PriceSource::sentence() const {
   if (!is_used()) return "Costs are those that the traces record; none is estimated.";
   const std::string table = name == kShipped ? "the price table shipped with memuse" : "price table " + printable(name);
-  return fmt::format("A call without a recorded cost counts with tokens × price, an estimate by {} of {}.", table, date);
+  return fmt::format("A call without a recorded cost counts with tokens × price, an estimate by {} of {}.", table,
+                     date);
 }
 
 PriceSource load_prices(const std::string& option) {
