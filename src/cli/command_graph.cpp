@@ -48,9 +48,8 @@ ExitCode graph_item(const GraphArguments& arguments) {
 ExitCode graph_origins(const GraphArguments& arguments) {
   const workflow::Study study(arguments.database, arguments.judge);
   const report::Table table =
-      arguments.list
-          ? study.origins_list()
-          : study.origins_table(arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
+      arguments.list ? study.origins_list()
+                     : study.origins_table(arguments.per_run ? report::Pooling::runs : report::Pooling::configurations);
   write_tables(arguments.output, [&](report::TableFormat format, const report::TableStyle& style) {
     return report::render(table, format, style);
   });

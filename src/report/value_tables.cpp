@@ -20,47 +20,47 @@ using value_tracing::Setting;
 using value_tracing::ValueCounts;
 
 /// What a column counts: values or episodes alone, or episodes with their success.
-using Quantity = std::variant<std::uint64_t, EpisodeCount>;
+using ValueQuantity = std::variant<std::uint64_t, EpisodeCount>;
 
 struct Measure {
   std::string key;
   std::string name;
-  std::function<Quantity(const ValueCounts&)> of;
+  std::function<ValueQuantity(const ValueCounts&)> of;
   bool always = false;  ///< shown also where nothing was counted
 };
 
 Measure count(std::string key, std::string name, std::uint64_t ValueCounts::*member, bool always = false) {
-  return {std::move(key), std::move(name), [member](const ValueCounts& c) { return Quantity(c.*member); }, always};
+  return {std::move(key), std::move(name), [member](const ValueCounts& c) { return ValueQuantity(c.*member); }, always};
 }
 
 Measure episodes(std::string key, std::string name, EpisodeCount ValueCounts::*member, bool always = false) {
-  return {std::move(key), std::move(name), [member](const ValueCounts& c) { return Quantity(c.*member); }, always};
+  return {std::move(key), std::move(name), [member](const ValueCounts& c) { return ValueQuantity(c.*member); }, always};
 }
 
 /// Episodes whose success is of no interest in this table.
 Measure bare(std::string key, std::string name, EpisodeCount ValueCounts::*member, bool always = false) {
-  return {std::move(key), std::move(name), [member](const ValueCounts& c) { return Quantity((c.*member).episodes); },
-          always};
+  return {std::move(key), std::move(name),
+          [member](const ValueCounts& c) { return ValueQuantity((c.*member).episodes); }, always};
 }
 
 Measure carried(Carried how, std::string name) {
   return {std::string(value_tracing::name(how)), std::move(name),
-          [how](const ValueCounts& c) { return Quantity(c.carried[static_cast<std::size_t>(how)]); }};
+          [how](const ValueCounts& c) { return ValueQuantity(c.carried[static_cast<std::size_t>(how)]); }};
 }
 
 Measure use(EpisodeUse how, std::string name) {
   return {std::string(value_tracing::name(how)), std::move(name),
-          [how](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(how)]); }};
+          [how](const ValueCounts& c) { return ValueQuantity(c.use[static_cast<std::size_t>(how)]); }};
 }
 
 Measure used_rule(FlagRule rule, std::string name) {
   return {fmt::format("used_{}", value_tracing::name(rule)), std::move(name),
-          [rule](const ValueCounts& c) { return Quantity(c.used_rules[static_cast<std::size_t>(rule)]); }};
+          [rule](const ValueCounts& c) { return ValueQuantity(c.used_rules[static_cast<std::size_t>(rule)]); }};
 }
 
 Measure held_rule(FlagRule rule, std::string name) {
   return {fmt::format("held_{}", value_tracing::name(rule)), std::move(name),
-          [rule](const ValueCounts& c) { return Quantity(c.held_rules[static_cast<std::size_t>(rule)]); }};
+          [rule](const ValueCounts& c) { return ValueQuantity(c.held_rules[static_cast<std::size_t>(rule)]); }};
 }
 
 struct TableKind {
@@ -97,13 +97,14 @@ const std::vector<TableKind>& table_kinds() {
        {count("values", "Values", &ValueCounts::values, true),
         count("common", "Common", &ValueCounts::common_values),
         {std::string(value_tracing::name(Carried::verbatim)), "Verbatim",
-         [](const ValueCounts& c) { return Quantity(c.carried[static_cast<std::size_t>(Carried::verbatim)]); }, true},
+         [](const ValueCounts& c) { return ValueQuantity(c.carried[static_cast<std::size_t>(Carried::verbatim)]); },
+         true},
         carried(Carried::reformatted, "Reformatted"),
         carried(Carried::uncertain, "Uncertain"),
         carried(Carried::stale_instead, "Stale instead"),
         carried(Carried::speech_only, "Speech only"),
         {std::string(value_tracing::name(Carried::none)), "None",
-         [](const ValueCounts& c) { return Quantity(c.carried[static_cast<std::size_t>(Carried::none)]); }, true},
+         [](const ValueCounts& c) { return ValueQuantity(c.carried[static_cast<std::size_t>(Carried::none)]); }, true},
         count("carried_unheld", "Not held", &ValueCounts::carried_unheld),
         count("before_memory", "Before memory", &ValueCounts::before_memory)}},
       {"use",
@@ -112,14 +113,14 @@ const std::vector<TableKind>& table_kinds() {
        "uncertain; a stale value instead; the agent only said one; none.",
        {episodes("episodes", "Episodes", &ValueCounts::episodes, true),
         episodes("without_trace", "No trace", &ValueCounts::without_trace),
-        {"all", "All", [](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(EpisodeUse::all)]); },
-         true},
+        {"all", "All",
+         [](const ValueCounts& c) { return ValueQuantity(c.use[static_cast<std::size_t>(EpisodeUse::all)]); }, true},
         use(EpisodeUse::partial, "Partial"),
         use(EpisodeUse::uncertain, "Uncertain"),
         use(EpisodeUse::stale_instead, "Stale instead"),
         use(EpisodeUse::speech_only, "Speech only"),
         {"none", "None",
-         [](const ValueCounts& c) { return Quantity(c.use[static_cast<std::size_t>(EpisodeUse::none)]); }, true}}},
+         [](const ValueCounts& c) { return ValueQuantity(c.use[static_cast<std::size_t>(EpisodeUse::none)]); }, true}}},
       {"leaks",
        "Success that says nothing about memory",
        "Dependent episodes with a trace. Leaked: a gold value stood outside memory (task, user's turn, system text, "
@@ -161,7 +162,7 @@ const TableKind& table_kind(const std::string& name) {
   return *found;
 }
 
-std::uint64_t amount(const Quantity& quantity) {
+std::uint64_t amount(const ValueQuantity& quantity) {
   const auto* episodes = std::get_if<EpisodeCount>(&quantity);
   return episodes != nullptr ? episodes->episodes : std::get<std::uint64_t>(quantity);
 }
@@ -181,7 +182,7 @@ void add_columns(const Measure& measure, bool flat, Table& table) {
   if (flat && has_success) table.columns.push_back({measure.key + "_success", measure.name + " success %"});
 }
 
-void add_cells(const Quantity& quantity, bool flat, Row& row) {
+void add_cells(const ValueQuantity& quantity, bool flat, Row& row) {
   const auto* episodes = std::get_if<EpisodeCount>(&quantity);
   if (episodes == nullptr) {
     row.cells.push_back(Cell::count(std::get<std::uint64_t>(quantity)));
@@ -285,7 +286,7 @@ nlohmann::ordered_json values_json(const ValueReport& report) {
     for (const TableKind& kind : table_kinds()) {
       Json& part = one[kind.name];
       for (const Measure& measure : kind.measures) {
-        const Quantity quantity = measure.of(counts);
+        const ValueQuantity quantity = measure.of(counts);
         if (const auto* episodes = std::get_if<EpisodeCount>(&quantity)) {
           part[measure.key] = {{"episodes", episodes->episodes},
                                {"with_outcome", episodes->with_outcome()},

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/labels.h"
-#include "store/damage.h"
 #include "model/records.h"
+#include "store/damage.h"
 
 // JSON inside columns: written by hand, because most of it is written once per message or entry; read with a library.
 
