@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/output_folder.h"
 #include "figures/draw.h"
 #include "model/text.h"
 #include "workflow/figure_job.h"
@@ -16,28 +17,25 @@ struct FiguresArguments {
   workflow::FigureOptions job;
   std::vector<std::string> groups;
   std::string folder;
+  std::vector<std::string> command;  ///< its words for the manifest
 };
 
-/// Splits `NAME=a,b`.
-report::ConfigurationGroup parse_figure_group(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  report::ConfigurationGroup group{text.substr(0, equals), {}};
-  if (equals != std::string::npos) {
-    for (std::size_t begin = equals + 1; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      if (end > begin) group.configurations.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  if (group.name.empty() || group.configurations.empty()) {
-    throw Error(ExitCode::usage, fmt::format("--group {}: write NAME=CONFIGURATION,CONFIGURATION", printable(text)));
-  }
-  return group;
+/// `all` is described by the folder's manifest, a single figure by one of its own, so that neither takes the other's
+/// place.
+std::string figures_manifest_name(const std::string& figure) {
+  return figure == "all" ? "manifest.json" : figure + ".manifest.json";
+}
+
+void note_files(const figures::DrawnFigure& drawn, OutputFolder& folder) {
+  for (const char* suffix : {".csv", ".gp"}) folder.note(drawn.name + suffix);
+  if (!drawn.drawn) return;
+  for (const char* suffix : {".pdf", ".svg", ".png"}) folder.note(drawn.name + suffix);
 }
 
 ExitCode draw_study_figures(FiguresArguments& arguments) {
-  for (const std::string& group : arguments.groups) arguments.job.groups.push_back(parse_figure_group(group));
+  for (const std::string& group : arguments.groups) arguments.job.groups.push_back(parse_configuration_group(group));
   const workflow::StudyFigures made = workflow::study_figures(arguments.job);
+  OutputFolder folder(arguments.folder, figures_manifest_name(arguments.job.figure));
   for (const std::string& sentence : made.nothing_to_draw) std::fputs((sentence + "\n").c_str(), stderr);
   std::string not_drawn;
   std::string written;
@@ -47,9 +45,12 @@ ExitCode draw_study_figures(FiguresArguments& arguments) {
       std::fputs(fmt::format("{}: {}\n", drawn.name, printable(remark)).c_str(), stderr);
     }
     if (!drawn.drawn) not_drawn = drawn.reason;
+    note_files(drawn, folder);
     written += fmt::format("{}: {}\n", printable((std::filesystem::path(arguments.folder) / drawn.name).string()),
                            drawn.drawn ? "pdf, svg, png, csv, gp" : "csv, gp");
   }
+  if (!made.figures.empty())
+    folder.write_manifest(made.contents, {arguments.command, made.token_estimator, std::nullopt, {}});
   print(written);
   if (!not_drawn.empty()) std::fputs(fmt::format("figures were not drawn: {}\n", printable(not_drawn)).c_str(), stderr);
   return made.nothing_to_draw.empty() ? ExitCode::ok : ExitCode::partial;
@@ -83,14 +84,17 @@ void add_figures_command(CLI::App& app, Invocation& invocation) {
                       "NAME=CONFIGURATION,…: configurations that forms and effects take as one (repeatable)");
   command->add_flag("--log-scale", arguments->job.log_shares, "forms: shares on a logarithmic scale");
   command->footer(
+      "Beside them: manifest.json (all) or NAME.manifest.json, with what they were made from.\n"
       "Exit code 1 when a figure had nothing to draw. Without gnuplot, data and scripts are written and it is said.\n"
       "Examples:\n"
       "  memuse figures all --db out/memuse.db -o paper/\n"
       "  memuse figures radar --per-run --db out/memuse.db -o paper/\n"
       "  memuse figures timeline cards/r1/points-spare --db out/memuse.db -o paper/\n"
       "  memuse figures forms --group memory=cards,pinned --db out/memuse.db -o paper/");
-  command->callback(
-      [arguments, &invocation] { invocation.action = [arguments] { return draw_study_figures(*arguments); }; });
+  command->callback([command, arguments, &invocation] {
+    arguments->command = command_words(*command);
+    invocation.action = [arguments] { return draw_study_figures(*arguments); };
+  });
 }
 
 }  // namespace memuse::cli

@@ -31,23 +31,6 @@ struct TablesArguments {
   std::vector<std::string> command;  ///< its words for the manifest
 };
 
-/// `NAME=a,b`. Names of configurations may hold commas or equals signs themselves only when they are alone in a group.
-report::ConfigurationGroup parse_group(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    throw Error(ExitCode::usage,
-                fmt::format("--group wants NAME=CONFIGURATION,CONFIGURATION, not '{}'", printable(text)));
-  }
-  report::ConfigurationGroup group{text.substr(0, equals), {}};
-  std::size_t begin = equals + 1;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) group.configurations.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return group;
-}
-
 workflow::TableJobOptions job_options(const TablesArguments& arguments) {
   workflow::TableJobOptions options;
   options.baseline = arguments.baseline;
@@ -55,7 +38,7 @@ workflow::TableJobOptions job_options(const TablesArguments& arguments) {
   options.tables.intervals = arguments.intervals;
   options.tables.resampling = arguments.resampling;
   options.prices = workflow::load_prices(arguments.prices);
-  for (const std::string& group : arguments.groups) options.tables.groups.push_back(parse_group(group));
+  for (const std::string& group : arguments.groups) options.tables.groups.push_back(parse_configuration_group(group));
   return options;
 }
 

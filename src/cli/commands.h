@@ -11,6 +11,7 @@
 
 #include "model/error.h"
 #include "report/table.h"
+#include "report/tables.h"
 #include "workflow/ingest_job.h"
 #include "workflow/judge_job.h"
 
@@ -80,6 +81,9 @@ void write_tables(const TableOutput& output,
 void write_table_files(const report::Table& table, OutputFolder& folder, std::optional<report::TableFormat> format);
 /// Splits `EPISODE/S3` into the episode's name and 3; throws Error(usage) when that names no span.
 std::pair<std::string, std::uint32_t> split_span_name(const std::string& name);
+/// Takes `NAME=A,B` of `--group` apart; throws Error(usage) when it is something else. Names of configurations that
+/// hold commas cannot be in a group.
+report::ConfigurationGroup parse_configuration_group(const std::string& text);
 /// Splits `OLD=NEW`; throws Error(usage) when there is no `=`.
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots);
 /// The pipeline's options with rules loaded; throws Error(usage) for wrong ones.

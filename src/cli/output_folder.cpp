@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kManifestName = "manifest.json";
 constexpr std::string_view kManifestKind = "memuse-output/";
 
 /// Options that name places, threads or messages.
@@ -71,14 +70,15 @@ std::vector<std::string> command_words(const CLI::App& command) {
   return words;
 }
 
-OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
+OutputFolder::OutputFolder(fs::path folder, std::string manifest_name)
+    : folder_(std::move(folder)), manifest_name_(std::move(manifest_name)) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) {
     throw Error(ExitCode::environment,
                 fmt::format("cannot create the folder {}: {}", printable(folder_.string()), error.message()));
   }
-  const fs::path manifest = folder_ / kManifestName;
+  const fs::path manifest = folder_ / manifest_name_;
   if (fs::exists(manifest, error) && !is_output_manifest(manifest)) {
     throw Error(ExitCode::usage,
                 fmt::format("{} is not memuse's: it would be overwritten; choose another folder with -o",
@@ -95,7 +95,7 @@ void OutputFolder::write_manifest(const workflow::StudyContents& contents,
                                   const workflow::OutputSettings& settings) const {
   std::vector<workflow::WrittenFile> files;
   for (const std::string& name : names_) files.push_back(workflow::written_file(folder_.string(), name));
-  write_json(path_of(kManifestName), workflow::output_manifest(contents, settings, std::move(files)));
+  write_json(path_of(manifest_name_), workflow::output_manifest(contents, settings, std::move(files)));
 }
 
 void add_output_manifest_option(CLI::App& command, std::string& manifest) {

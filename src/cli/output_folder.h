@@ -18,12 +18,12 @@ namespace memuse::cli {
 /// hashes), threads, and what only changes messages.
 [[nodiscard]] std::vector<std::string> command_words(const CLI::App& command);
 
-/// A folder that a command fills, with `manifest.json` over what it wrote.
+/// A folder that a command fills, with a manifest over what it wrote.
 class OutputFolder {
  public:
   /// Makes the folder if need be. Throws Error(environment) when that fails, and Error(usage) when there is a
-  /// `manifest.json` that no memuse wrote.
-  explicit OutputFolder(std::filesystem::path folder);
+  /// file of the manifest's name that no memuse wrote.
+  explicit OutputFolder(std::filesystem::path folder, std::string manifest_name = "manifest.json");
 
   /// Where a file of that name goes.
   [[nodiscard]] std::string path_of(const std::string& name) const { return (folder_ / name).string(); }
@@ -36,6 +36,7 @@ class OutputFolder {
 
  private:
   std::filesystem::path folder_;
+  std::string manifest_name_;
   std::vector<std::string> names_;
 };
 

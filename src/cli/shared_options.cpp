@@ -150,6 +150,22 @@ std::pair<std::string, std::uint32_t> split_span_name(const std::string& name) {
                           printable(name)));
 }
 
+report::ConfigurationGroup parse_configuration_group(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw Error(ExitCode::usage,
+                fmt::format("--group wants NAME=CONFIGURATION,CONFIGURATION, not '{}'", printable(text)));
+  }
+  report::ConfigurationGroup group{text.substr(0, equals), {}};
+  std::size_t begin = equals + 1;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) group.configurations.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return group;
+}
+
 workflow::SourceRoots parse_source_roots(const std::vector<std::string>& roots) {
   workflow::SourceRoots parsed;
   for (const std::string& root : roots) {

@@ -110,6 +110,7 @@ StudyFigures study_figures(const FigureOptions& options) {
   check_figure_options(options);
   StudyFigures out;
   const Study study(options.database, options.judge);
+  out.contents = study.contents();
   JudgementSetRecord set = study.judgement_set();
   if (options.figure == "timeline") {
     out.figures.push_back(report::timeline_figure(study.episode(options.subject), set));
@@ -132,6 +133,7 @@ StudyFigures study_figures(const FigureOptions& options) {
   static constexpr const char* kNoProfile = "no span has an accepted answer (memuse judge gives them)";
   if (asked_for("radar")) add("radar", kNoProfile, report::radar_figures(facts.profile, set, pooling));
   if (asked_for("forms")) {
+    out.token_estimator = rules::name(facts.profile.estimator);
     const auto scale = options.log_shares ? figures::Scale::log : figures::Scale::linear;
     add("forms", "no delivery is recorded", report::forms_figures(facts, set, sets, scale));
   }

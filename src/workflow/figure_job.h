@@ -5,6 +5,7 @@
 
 #include "figures/figure.h"
 #include "report/tables.h"
+#include "workflow/output_manifest.h"
 
 namespace memuse::workflow {
 
@@ -24,6 +25,8 @@ struct FigureOptions {
 struct StudyFigures {
   std::vector<figures::Figure> figures;
   std::vector<std::string> nothing_to_draw;  ///< whole sentences
+  StudyContents contents;                    ///< what they rest on
+  std::string token_estimator;               ///< how delivered tokens were counted; empty where none were
 };
 
 /// Makes the figures, in one pass over the database. Throws Error(usage) when options do not fit the figure, when the

@@ -32,8 +32,8 @@ Json manifest_at(const std::filesystem::path& path) {
 }
 
 /// Every file beside the manifest stands in it with its true size and hash, and nothing else does.
-void check_files(const std::filesystem::path& folder) {
-  const Json manifest = manifest_at(folder / "manifest.json");
+void check_files(const std::filesystem::path& folder, const std::string& name = "manifest.json") {
+  const Json manifest = manifest_at(folder / name);
   std::set<std::string> listed;
   for (const Json& file : manifest.at("files")) {
     const std::string bytes = read_file(folder / file.at("path").get<std::string>());
@@ -44,7 +44,7 @@ void check_files(const std::filesystem::path& folder) {
   std::set<std::string> present;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     present.insert(entry.path().filename().string());
-  present.erase("manifest.json");
+  present.erase(name);
   CHECK(listed == present);
 }
 
@@ -67,6 +67,21 @@ TEST_CASE("run writes a manifest over its tables and one over its exports") {
   CHECK(configurations[2].at("baseline") == true);
   CHECK(configurations[2].at("runs").size() == 3);
   CHECK(manifest.at("study").at("sources").size() == 9);
+}
+
+TEST_CASE("figures write a manifest over all of them, a single figure one of its own") {
+  const TemporaryFolder folder;
+  const std::string database = folder / "study.db";
+  memuse_output({"ingest", "--manifest", example("study/runs.csv"), "--db", database});
+  memuse_output({"label", "--db", database, "--read", example("study/labels.jsonl"), "--labeller", "workshop"});
+  memuse_output({"figures", "all", "--db", database, "-o", folder / "all"});
+  check_files(folder.path() / "all");
+  CHECK(manifest_at(folder.path() / "all" / "manifest.json").at("token_estimator") == "recorded");
+  memuse_output({"figures", "radar", "--db", database, "-o", folder / "one"});
+  check_files(folder.path() / "one", "radar.manifest.json");
+  const Json manifest = manifest_at(folder.path() / "one" / "radar.manifest.json");
+  CHECK(manifest.at("command") == Json{"figures", "radar"});
+  CHECK(manifest.at("token_estimator").is_null());
 }
 
 TEST_CASE("the hash of a source with one episode is that of the file's bytes") {
