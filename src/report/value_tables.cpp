@@ -271,20 +271,20 @@ Table value_table(const ValueReport& report, const std::string& name, bool flat)
 }
 
 nlohmann::ordered_json values_json(const ValueReport& report) {
-  using Json = nlohmann::ordered_json;
-  Json json{{"episodes", report.episodes},
-            {"independent", report.independent},
-            {"without_gold", report.without_gold},
-            {"digit_shifted", report.digit_shifted},
-            {"settings", Json::array()}};
+  using ValuesJson = nlohmann::ordered_json;
+  ValuesJson json{{"episodes", report.episodes},
+                  {"independent", report.independent},
+                  {"without_gold", report.without_gold},
+                  {"digit_shifted", report.digit_shifted},
+                  {"settings", ValuesJson::array()}};
   for (const auto& [setting, counts] : report.tally) {
-    Json one{{"model", setting.model.empty() ? Json(nullptr) : Json(setting.model)},
-             {"domain", setting.domain.empty() ? Json(nullptr) : Json(setting.domain)},
-             {"tier", setting.tier.empty() ? Json(nullptr) : Json(setting.tier)},
-             {"condition", setting.condition},
-             {"corruption", setting.corruption.empty() ? Json(nullptr) : Json(setting.corruption)}};
+    ValuesJson one{{"model", setting.model.empty() ? ValuesJson(nullptr) : ValuesJson(setting.model)},
+                   {"domain", setting.domain.empty() ? ValuesJson(nullptr) : ValuesJson(setting.domain)},
+                   {"tier", setting.tier.empty() ? ValuesJson(nullptr) : ValuesJson(setting.tier)},
+                   {"condition", setting.condition},
+                   {"corruption", setting.corruption.empty() ? ValuesJson(nullptr) : ValuesJson(setting.corruption)}};
     for (const TableKind& kind : table_kinds()) {
-      Json& part = one[kind.name];
+      ValuesJson& part = one[kind.name];
       for (const Measure& measure : kind.measures) {
         const ValueQuantity quantity = measure.of(counts);
         if (const auto* episodes = std::get_if<EpisodeCount>(&quantity)) {
