@@ -10,17 +10,24 @@
 namespace memuse::report {
 namespace {
 
-// The metrics are those of Helvetica; small sizes of Computer Modern have wider capitals and signs.
-constexpr double kCapital = 0.08;   // em that a capital is wider
-constexpr double kSign = 0.26;      // that a sign is wider
-constexpr double kMinus = 0.5;      // that a minus is wider than a hyphen
+/// How much wider characters are in the small sizes of Computer Modern than in Helvetica, whose metrics are at hand.
+struct Wider {
+  std::string_view characters;
+  double em;
+};
+constexpr std::array<Wider, 6> kWider{{{"ABCDEFGHIJKLMNOPQRSTUVWXYZ", 0.08},
+                                       {"iljtfr", 0.08},
+                                       {"bdhkmnpquvw", 0.04},
+                                       {" ", 0.06},
+                                       {".,:;", 0.02},
+                                       {"<>=+&^~", 0.26}}};
+constexpr double kMinus = 0.5;      // em that a minus is wider than a hyphen
 constexpr double kLongName = 6.0;   // em; longer words may be broken …
 constexpr double kWordPiece = 4.0;  // … into pieces of this width …
 constexpr double kLongWord =
     14.0;  // … but words of letters only, which LaTeX hyphenates, when they are as long as this
 constexpr std::string_view kBreak = "\\allowbreak{}";
 constexpr std::size_t kMostPieces = 100000;
-constexpr std::size_t kMostLines = 100;
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -143,8 +150,9 @@ double latex_width(std::string_view text) {
   double width = figures::text_width(text, 1.0);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char next = i + 1 < text.size() ? text[i + 1] : ' ';
-    if (text[i] >= 'A' && text[i] <= 'Z') width += kCapital;
-    if (std::string_view("<>=+&^~").find(text[i]) != std::string_view::npos) width += kSign;
+    for (const Wider& wider : kWider) {
+      if (wider.characters.find(text[i]) != std::string_view::npos) width += wider.em;
+    }
     if (text[i] == '-' && next >= '0' && next <= '9') width += kMinus;
   }
   return width;
@@ -179,12 +187,24 @@ std::string latex_text(std::string_view text) {
 }
 
 std::vector<std::string> latex_lines(std::string_view text, double width) {
-  std::vector<std::string> lines = figures::wrap_text(printable(text), 1.0, width, kMostLines);
-  for (std::string& line : lines) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    line = escaped(line);
+  const std::string safe = printable(text);
+  std::vector<std::string> lines(1);
+  for (const std::string_view word : words_of(safe)) {
+    const bool fits = latex_width(word) <= width;
+    // Characters are up to a fifth wider than the metrics say.
+    const std::vector<std::string> pieces =
+        fits ? std::vector<std::string>{std::string(word)} : figures::wrap_text(word, 1.0, width * 0.8, kMostPieces);
+    for (const std::string& piece : pieces) {
+      const std::string longer =
+          lines.back().empty() ? piece : lines.back() + (&piece == &pieces.front() ? " " : "") + piece;
+      if (latex_width(longer) <= width || lines.back().empty()) {
+        lines.back() = longer;
+      } else {
+        lines.push_back(piece);
+      }
+    }
   }
-  if (lines.empty()) lines.emplace_back();
+  for (std::string& line : lines) line = escaped(line);
   return lines;
 }
 
