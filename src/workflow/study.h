@@ -15,6 +15,8 @@
 #include "model/records.h"
 #include "report/exports.h"
 #include "report/show.h"
+#include "report/table.h"
+#include "report/tables.h"
 #include "rules/profile.h"
 #include "workflow/judge_job.h"
 #include "workflow/output_manifest.h"
