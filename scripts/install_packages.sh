@@ -2,7 +2,8 @@
 # Installs the Debian 12 packages that memuse needs; does nothing when they are all there.
 #
 #   scripts/install_packages.sh          what it takes to build, test and run
-#   scripts/install_packages.sh --dev    the tools of a contributor on top: formatter, linter, second compiler
+#   scripts/install_packages.sh --dev    the tools of a contributor on top: formatter, linter, second compiler, and
+#                                        TeX (some 80 MB to load), through which tests put the LaTeX tables
 set -euo pipefail
 
 packages=(
@@ -14,7 +15,8 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --dev) packages+=(clang-14 clang-format-14 clang-tidy-14) ;;
+  --dev) packages+=(clang-14 clang-format-14 clang-tidy-14
+                    texlive-latex-base texlive-latex-recommended texlive-luatex lmodern fonts-lmodern) ;;
   *) echo "usage: $0 [--dev]" >&2; exit 2 ;;
 esac
 

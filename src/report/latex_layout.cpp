@@ -15,7 +15,7 @@ constexpr double kLabel = 8.0;            // a text column is not made narrower 
 constexpr double kPageLines = 44.0;       // of the table's font
 constexpr double kCaptionLine = 33.0;     // em of the text's font
 constexpr std::size_t kMostColumns = 10;  // beside the labels, where their width allows it
-constexpr double kHeadingLines = 2.5;     // rules included
+constexpr double kRules = 1.5;            // lines that rules and the space around them take
 
 /// How wide a column wants to be and how narrow it may get.
 struct Wish {
@@ -106,6 +106,22 @@ double lines_of(const LatexPart& part, const Row& row) {
   return lines;
 }
 
+/// Lines of the headings of a part, rules included.
+double heading_lines(const Table& table, const LatexPart& part) {
+  double lines = 1.0;
+  for (const LatexColumn& column : part.columns) {
+    const double width = latex_width(table.columns[column.column].name);
+    if (width > column.width) lines = std::max(lines, 1.0 + std::ceil(width / (0.75 * column.width)));
+  }
+  return lines + kRules;
+}
+
+/// Lines that the heading of a group takes; a little space where there is no heading.
+double group_lines(const LatexPart& part, const std::string& group) {
+  if (group.empty()) return 0.5;
+  return 0.6 + std::ceil(latex_width(group) / std::max(part.width(), kLatexColumnPage / 2.0));
+}
+
 double caption_lines(const Table& table) {
   const double width = latex_width(table.title) + latex_width(table.caption);
   return 3.0 + 1.2 * std::ceil(width / kCaptionLine);
@@ -156,25 +172,26 @@ std::vector<std::vector<LatexBlock>> latex_floats(const Table& table, const std:
   };
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const bool last_part = part + 1 == parts.size();
-    double whole = kHeadingLines + (last_part ? notes : 0.0);
+    const double heading = heading_lines(table, parts[part]);
+    double whole = heading + (last_part ? notes : 0.0);
     std::vector<double> heights;
     const std::string* group = nullptr;
     for (const Row& row : table.rows) {
       double lines = lines_of(parts[part], row);
-      if (group == nullptr || *group != row.group) lines += row.group.empty() ? 0.5 : 1.6;
+      if (group == nullptr || *group != row.group) lines += group_lines(parts[part], row.group);
       group = &row.group;
       heights.push_back(lines);
       whole += lines;
     }
     if (whole > left && !floats.back().empty()) next_float();
-    left -= kHeadingLines;
+    left -= heading;
     std::size_t begin = 0;
     for (std::size_t row = 0; row < heights.size(); ++row) {
       const double needed = heights[row] + (last_part && row + 1 == heights.size() ? notes : 0.0);
       if (needed > left && row > begin) {
         floats.back().push_back({part, begin, row});
         next_float();
-        left -= kHeadingLines;
+        left -= heading;
         begin = row;
       }
       left -= heights[row];

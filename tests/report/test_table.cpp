@@ -161,6 +161,31 @@ TEST_CASE("LaTeX") {
         "\\end{table}\n");
 }
 
+TEST_CASE("LaTeX tables wrap before they are split, and go on in another float before they are too high") {
+  Table table;
+  table.name = "tall";
+  table.title = "Tall";
+  table.columns = {{"label", "", Align::left}, {"text", "Text", Align::left}};
+  std::string sentence;
+  for (int i = 0; i < 30; ++i) sentence += "word ";
+  for (int i = 0; i < 60; ++i)
+    table.rows.push_back({"r", "", {Cell::text("Row"), Cell::text(i == 0 ? sentence : "x")}});
+  const std::string text = to_latex(table);
+  CHECK(text.find("p{0.") != std::string::npos);
+  CHECK(text.find("\\begin{table*}") == 0);
+  CHECK(text.find("Table~\\ref{tab:tall}, continued.") != std::string::npos);
+  CHECK(text.find("\\label{tab:tall}") == text.rfind("\\label{tab:tall}"));
+  std::size_t rows = 0;
+  for (std::size_t at = text.find("Row &"); at != std::string::npos; at = text.find("Row &", at + 1)) ++rows;
+  CHECK(rows == 60);
+}
+
+TEST_CASE("long names may be broken in LaTeX and words of letters are left to it") {
+  const std::string text = to_latex(named("a_name_that_goes_on_and_on internationalisation"));
+  CHECK(text.find("\\_\\allowbreak{}") != std::string::npos);
+  CHECK(text.find("internationalisation") != std::string::npos);
+}
+
 TEST_CASE("CSV") {
   CHECK(to_csv(small_table()) ==
         "group,row,label,a,a sd,b-long-name,b-long-name note\r\n"
@@ -249,8 +274,8 @@ TEST_CASE("hostile names are harmless in LaTeX") {
     CHECK(depth == 0);
     CHECK(cell.find("--") == std::string::npos);
   }
-  CHECK(to_latex(named("a&b_c{d}\\e[f]")).find("\\quad a\\&b\\_c\\{d\\}\\textbackslash{}e{[}f{]} & 1") !=
-        std::string::npos);
+  CHECK(to_latex(named("a&b_{d}")).find("\\quad a\\&b\\_\\{d\\} & 1") != std::string::npos);
+  CHECK(to_latex(named("\\e[f]")).find("\\quad \\textbackslash{}e{[}f{]} & 1") != std::string::npos);
 }
 
 TEST_CASE("hostile names are harmless in CSV and come back whole") {
