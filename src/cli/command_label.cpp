@@ -36,7 +36,7 @@ ExitCode interrupted_or(bool interrupted, bool partial, const char* how_to_go_on
   return partial ? ExitCode::partial : ExitCode::ok;
 }
 
-Json to_json(const workflow::LabelWriteSummary& summary) {
+Json label_json(const workflow::LabelWriteSummary& summary) {
   Json json{{"folder", summary.folder},
             {"spans", summary.spans},
             {"episodes", summary.episodes},
@@ -52,7 +52,7 @@ Json to_json(const workflow::LabelWriteSummary& summary) {
   return json;
 }
 
-std::string to_text(const workflow::LabelWriteSummary& summary) {
+std::string label_text(const workflow::LabelWriteSummary& summary) {
   std::string text = fmt::format("{} of {} to label in {}", plural(summary.spans, "span"),
                                  plural(summary.episodes, "episode"), printable(summary.folder));
   if (summary.sample) {
@@ -72,11 +72,11 @@ ExitCode write_folder(const LabelArguments& arguments) {
   TerminalProgress progress;
   const workflow::LabelWriteSummary summary = workflow::write_label_folder(options, progress);
   list_diagnostics(summary.diagnostics, false);
-  print_summary(arguments.json, to_json(summary), to_text(summary));
+  print_summary(arguments.json, label_json(summary), label_text(summary));
   return interrupted_or(summary.interrupted, summary.unread > 0, "remove the folder and write it again");
 }
 
-Json to_json(const std::vector<workflow::LabelFault>& faults) {
+Json label_json(const std::vector<workflow::LabelFault>& faults) {
   Json json = Json::array();
   for (const workflow::LabelFault& fault : faults) {
     json.push_back({{"file", fault.file}, {"line", fault.line}, {"span", fault.span}, {"message", fault.message}});
@@ -84,7 +84,7 @@ Json to_json(const std::vector<workflow::LabelFault>& faults) {
   return json;
 }
 
-Json to_json(const workflow::LabelReadSummary& summary) {
+Json label_json(const workflow::LabelReadSummary& summary) {
   return {{"judge", summary.judge},
           {"spans", summary.spans},
           {"stored", summary.stored},
@@ -94,11 +94,11 @@ Json to_json(const workflow::LabelReadSummary& summary) {
           {"refused", summary.refused},
           {"moved_quotes", summary.moved_quotes},
           {"interrupted", summary.interrupted},
-          {"unfound_quotes", to_json(summary.unfound)},
-          {"faults", to_json(summary.faults)}};
+          {"unfound_quotes", label_json(summary.unfound)},
+          {"faults", label_json(summary.faults)}};
 }
 
-std::string to_text(const workflow::LabelReadSummary& summary) {
+std::string label_text(const workflow::LabelReadSummary& summary) {
   std::string text =
       fmt::format("{}: labels of {} ({}) stored", printable(summary.judge), plural(summary.stored, "span"),
                   summary.entries == 1 ? "1 entry" : fmt::format("{} entries", summary.entries));
@@ -141,7 +141,7 @@ ExitCode read_back(const LabelArguments& arguments) {
     std::fputs("(quotes of something that labellers were shown and the trace does not hold: --accept-unfound-quotes)\n",
                stderr);
   }
-  print_summary(arguments.json, to_json(summary), to_text(summary));
+  print_summary(arguments.json, label_json(summary), label_text(summary));
   return interrupted_or(summary.interrupted, !summary.faults.empty(), "the same command reads everything again");
 }
 
