@@ -8,7 +8,7 @@
 namespace memuse::report {
 namespace {
 
-constexpr double kIndent = 1.0;           // of a row in a group
+constexpr double kRowIndent = 1.0;        // of a row in a group
 constexpr double kNote = 0.6;             // its number
 constexpr double kHeading = 7.0;          // a longer heading wraps before it widens its column
 constexpr double kLabel = 8.0;            // a text column is not made narrower than this if it can be helped
@@ -24,7 +24,7 @@ struct Wish {
 };
 
 double extra_width(const Row& row, std::size_t column) {
-  const double indent = column == 0 && !row.group.empty() ? kIndent : 0.0;
+  const double indent = column == 0 && !row.group.empty() ? kRowIndent : 0.0;
   return indent + (row.cells[column].note != 0 ? kNote : 0.0);
 }
 

@@ -29,7 +29,7 @@ constexpr double kLongWord =
 constexpr std::string_view kBreak = "\\allowbreak{}";
 constexpr std::size_t kMostPieces = 100000;
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
+void replace_in_latex(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
@@ -49,7 +49,7 @@ void replace_signs(std::string& text) {
                                                                                          {"α", "$\\alpha$"},
                                                                                          {"—", "---"},
                                                                                          {"…", "\\dots{}"}}};
-  for (const auto& [sign, command] : kSigns) replace_all(text, sign, command);
+  for (const auto& [sign, command] : kSigns) replace_in_latex(text, sign, command);
 }
 
 std::string escaped(std::string_view text) {

@@ -63,7 +63,7 @@ struct SyntheticStudy {
   std::uint64_t seed = 1;
   std::uint32_t runs = 4;
   std::uint32_t tasks = 500;
-  std::uint32_t repositories = 5;
+  std::uint32_t repositories = 2;  ///< few, so that a source of either kind lies within the longest gap
   /// A task's ease is one of (i + ½)/tasks; its resolve chance is the configuration's mean plus this × (ease − ½).
   double difficulty_spread = 0.6;
   /// The chance that an entry is acted on is multiplied by 1 + this × (2 × ease' − 1) of its task; at most 1.
