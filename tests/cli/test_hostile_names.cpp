@@ -175,3 +175,45 @@ TEST_CASE("configurations with hostile names can be named on the command line") 
   CHECK(wrong.exit_code == 2);
   CHECK(wrong.err.find('\x1b') == std::string::npos);
 }
+
+TEST_CASE("hostile names of configurations are whole and harmless in comparisons") {
+  const TemporaryFolder folder;
+  const std::string database = folder.database().string();
+  memuse::test::write_study(database, hostile_study().source(), kHostileNames[0]);
+  for (const char* suffix : {"txt", "md", "tex", "csv", "json"}) {
+    const std::string file = folder / (std::string("compare.") + suffix);
+    memuse_output({"compare", kHostileNames[0], kHostileNames[1], kHostileNames[2], kHostileNames[3], "--db", database,
+                   "--resamples", "100", "-o", file, "--manifest", folder / "manifest.json"});
+    check_file(file);
+    check_file(folder / "manifest.json");
+  }
+  const std::string json = read_file(folder / "compare.json");
+  for (const std::string& name : kHostileNames) {
+    CHECK(json.find(nlohmann::json(name).dump()) != std::string::npos);
+  }
+}
+
+TEST_CASE("hostile names of configurations are whole and harmless in graphs and figures") {
+  const TemporaryFolder folder;
+  const std::string database = folder.database().string();
+  memuse::test::write_study(database, hostile_study().source(), kHostileNames[0]);
+  for (const char* format : {"graphml", "dot", "json"}) {
+    const std::string file = folder / (std::string("graph.") + format);
+    memuse_output({"graph", "export", "--format", format, "--db", database, "-o", file});
+    const std::string text = read_file(file);
+    REQUIRE_FALSE(text.empty());
+    check_no_control(text);
+    CHECK(text.find("<b>") == std::string::npos || std::string(format) != "graphml");
+    if (std::string(format) == "json") CHECK_FALSE(nlohmann::json::parse(text).is_null());
+  }
+  memuse_output({"figures", "all", "--db", database, "-o", folder / "figures"});
+  std::size_t data = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "figures")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".svg") CHECK(read_file(entry.path()).find("<b>") == std::string::npos);
+    if (extension != ".csv") continue;
+    check_csv(read_file(entry.path()));
+    ++data;
+  }
+  CHECK(data >= 4);
+}

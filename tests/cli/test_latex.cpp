@@ -65,6 +65,14 @@ void write_tables(const std::string& database, const std::string& folder) {
   memuse_output({"tables", "units", "--per-run", "--db", database, "-o", folder + "/units-runs.tex"});
 }
 
+void write_comparison(const std::string& database, const std::vector<std::string>& configurations,
+                      const std::string& file) {
+  std::vector<std::string> command{"compare"};
+  command.insert(command.end(), configurations.begin(), configurations.end());
+  command.insert(command.end(), {"--db", database, "--resamples", "100", "-o", file});
+  memuse_output(command);
+}
+
 memuse::test::SyntheticStudy study_for_tex() {
   memuse::test::SyntheticStudy study = memuse::test::planted_study(3);
   study.tasks = 40;
@@ -87,6 +95,7 @@ TEST_CASE("LaTeX tables of the examples fit the page") {
   const std::string examples = std::string(MEMUSE_SOURCE_DIR) + "/examples";
   memuse_output({"run", "--manifest", examples + "/study/runs.csv", "-o", folder / "out"});
   write_tables(folder / "out/memuse.db", folder / "tables");
+  write_comparison(folder / "out/memuse.db", {"plain", "cards", "pinned"}, folder / "tables/compare.tex");
   memuse_output({"delta", "--declaration", examples + "/delta/study.json", "--resamples", "100", "-o",
                  folder / "tables/delta.tex"});
   check_compiles("pdflatex", kPlainFonts, folder.path() / "tables");
@@ -106,5 +115,8 @@ TEST_CASE("LaTeX tables with hostile names fit the page") {
   const TemporaryFolder folder;
   memuse::test::write_study(folder.database().string(), study.source(), study.configurations[0].name);
   write_tables(folder.database().string(), folder / "tables");
+  std::vector<std::string> names;
+  for (const auto& configuration : study.configurations) names.push_back(configuration.name);
+  write_comparison(folder.database().string(), names, folder / "tables/compare.tex");
   check_compiles("lualatex", kAllFonts, folder.path() / "tables");
 }

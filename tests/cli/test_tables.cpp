@@ -58,8 +58,9 @@ TEST_CASE("tables all writes every table in every format, the same bytes each ti
                    "-o", folder / target});
   }
   const auto names = names_in(folder.path() / "first");
-  CHECK(names.size() == 7 * 5);
-  for (const char* table : {"success", "profile", "runs", "use", "difficulty", "forms", "units"}) {
+  CHECK(names.size() == 8 * 5 + 1);
+  CHECK(names.count("manifest.json") == 1);
+  for (const char* table : {"success", "profile", "runs", "use", "difficulty", "forms", "origins", "units"}) {
     for (const char* suffix : {".txt", ".md", ".tex", ".csv", ".json"}) {
       INFO(table << suffix);
       CHECK(names.count(std::string(table) + suffix) == 1);
@@ -72,7 +73,7 @@ TEST_CASE("tables all writes every table in every format, the same bytes each ti
     CHECK(text == read_file(folder.path() / "second" / name));
   }
   memuse_output({"tables", "all", "--db", database, "--judge", "tracer", "--format", "csv", "-o", folder / "csv"});
-  CHECK(names_in(folder.path() / "csv").size() == 7);
+  CHECK(names_in(folder.path() / "csv").size() == 8 + 1);
 }
 
 TEST_CASE("the tables of the example study hold what its script planned") {
@@ -177,7 +178,7 @@ TEST_CASE("a hostile name of a configuration comes through every table and forma
     INFO(file);
     const std::string text = read_file(folder.path() / "tables" / file);
     CHECK_FALSE(text.empty());
-    if (file.ends_with(".json")) CHECK(Json::parse(text).contains("rows"));
+    if (file.ends_with(".json")) CHECK(Json::parse(text).contains(file == "manifest.json" ? "files" : "rows"));
     if (file.ends_with(".csv")) {
       for (const char* start : {"\n=R&D", ",=R&D", "\"=R&D"}) CHECK(text.find(start) == std::string::npos);
     }

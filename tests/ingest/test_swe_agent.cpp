@@ -269,7 +269,7 @@ TEST_CASE("tool calls name the action and join their results", "[swe-agent]") {
   }
 }
 
-TEST_CASE("state as text and agent primary are the first generation; zero counts say nothing", "[swe-agent]") {
+TEST_CASE("state as text and agent primary are the first generation and zero counts say nothing", "[swe-agent]") {
   Json first = swe_step("I look.\n```\nls\n```", "ls\n", "clock.c");
   first["state"] = R"({"open_file": "n/a"})";
   Json document =
