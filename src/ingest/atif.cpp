@@ -9,9 +9,11 @@
 
 #include "ingest/atif_steps.h"
 #include "ingest/document.h"
+#include "ingest/episode_names.h"
 #include "ingest/episode_recorder.h"
 #include "ingest/instance_names.h"
 #include "ingest/json.h"
+#include "ingest/json_document.h"
 #include "ingest/json_head.h"
 #include "ingest/record_fields.h"
 #include "model/sha256.h"
@@ -77,12 +79,12 @@ class TrajectoryReader {
  private:
   /// False when the segment cannot be used.
   bool take(const Document& document, const std::string& path, bool first);
+  bool read_root(const JsonValue& root, DocumentPlaces& places, DiagnosticLog& log, bool first);
   bool read_document(const JsonValue& document, DocumentPlaces& places, DiagnosticLog& log, bool first);
   void read_agent(const JsonValue& agent, RecordPlace place);
   void name_episode();
   void take_continuations();
   bool take_file(const std::string& path);
-  void add_tag(std::string_view key, std::string_view value);
 
   const std::string& path_;
   const ReadOptions& options_;
@@ -125,35 +127,27 @@ bool TrajectoryReader::take(const Document& document, const std::string& path, b
   DiagnosticLog& log = first ? log_ : own;
   bool used = false;
   DocumentPlaces places(document);
-  if (document.too_long()) {
-    log.add(Severity::error, Fault::line_too_long, 0, 0,
-            fmt::format("the file is one JSON document of more than {} bytes", options_.max_record_bytes));
-  } else {
-    JsonParser parser(std::max(options_.max_record_bytes, document.text().size()));
-    JsonFault fault;
-    const JsonValue* root = parser.parse(document.text(), document.readable(), episode_.arena, fault);
-    if (root == nullptr) {
-      const RecordPlace place = places.at(fault.byte);
-      log.add(Severity::error, fault.fault, place.line, place.byte,
-              fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
-                          fault.detail.empty() ? "" : "; "));
-    } else {
-      report_repairs(parser, {1, 0}, log);
-      const JsonValue* main = main_document(*root);
-      if (main == nullptr) {
-        log.add(Severity::error, Fault::missing_field, 1, 0, "`schema_version` (a string)");
-      } else {
-        used = read_document(*main, places, log, first);
-        for (const JsonValue& other : JsonChildren(*root)) {
-          if (main != root && &other != main && other.kind == JsonKind::object) steps_.take_subagent(other, log);
-        }
-      }
-    }
+  JsonParser parser(longest_text(document, options_));
+  if (const JsonValue* root = parse_document(document, parser, episode_.arena, places, options_, log)) {
+    used = read_root(*root, places, log, first);
   }
   if (!first) log_.absorb(std::move(own));
   if (used) {
     hash_.update(document.text());
     bytes_ += document.size();
+  }
+  return used;
+}
+
+bool TrajectoryReader::read_root(const JsonValue& root, DocumentPlaces& places, DiagnosticLog& log, bool first) {
+  const JsonValue* main = main_document(root);
+  if (main == nullptr) {
+    log.add(Severity::error, Fault::missing_field, 1, 0, "`schema_version` (a string)");
+    return false;
+  }
+  const bool used = read_document(*main, places, log, first);
+  for (const JsonValue& other : JsonChildren(root)) {
+    if (main != &root && &other != main && other.kind == JsonKind::object) steps_.take_subagent(other, log);
   }
   return used;
 }
@@ -190,24 +184,17 @@ bool TrajectoryReader::read_document(const JsonValue& document, DocumentPlaces& 
 void TrajectoryReader::read_agent(const JsonValue& agent, RecordPlace place) {
   RecordFields fields(agent, "agent", place, log_);
   agent_name_ = or_empty(fields.string("name"));
-  add_tag("agent", agent_name_);
-  add_tag("agent_version", or_empty(fields.string_or_number("version")));
+  add_tag(episode_, "agent", agent_name_);
+  add_tag(episode_, "agent_version", or_empty(fields.string_or_number("version")));
   episode_.model = or_empty(fields.string("model_name"));
   if (const JsonValue* extra = fields.object("extra")) {
     RecordFields parts(*extra, "agent.extra", place, log_);
     const std::string_view parent = or_empty(parts.string("parent_session_id"));
-    add_tag("parent_session", parent);
+    add_tag(episode_, "parent_session", parent);
     sub_agent_ = !parent.empty();
   }
   fields.any("tool_definitions");
   fields.count_unknown();
-}
-
-void TrajectoryReader::add_tag(std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  const auto after =
-      std::find_if(episode_.tags.begin(), episode_.tags.end(), [&](const Tag& tag) { return tag.key > key; });
-  episode_.tags.insert(after, {key, value});
 }
 
 /// A trajectory names neither configuration nor run: the user does, or else the model and the folder stand for them. A
@@ -215,20 +202,10 @@ void TrajectoryReader::add_tag(std::string_view key, std::string_view value) {
 void TrajectoryReader::name_episode() {
   episode_.id = session_.empty() ? recorder_.keep(instance_of_path(path_)) : session_;
   episode_.task_id = episode_.id;
-  if (!options_.configuration.empty()) {
-    episode_.configuration = recorder_.keep(options_.configuration);
-  } else if (sub_agent_ && !agent_name_.empty()) {
-    episode_.configuration = agent_name_;
-  } else if (!episode_.model.empty()) {
-    episode_.configuration = model_without_route(episode_.model);
-  } else if (!agent_name_.empty()) {
-    episode_.configuration = agent_name_;
-  } else {
-    episode_.configuration = "unnamed";
-    log_.add(Severity::warning, Fault::unnamed_configuration, 1, 0, "no model and no agent; \"unnamed\" was used");
-  }
-  const std::string folder = run_folder_of_path(path_, episode_.id);
-  episode_.run = recorder_.keep(!options_.run.empty() ? options_.run : !folder.empty() ? folder : "r1");
+  const bool by_agent = !agent_name_.empty() && (sub_agent_ || episode_.model.empty());
+  name_configuration(episode_, options_, by_agent ? agent_name_ : model_without_route(episode_.model), log_, {1, 0},
+                     "no model and no agent");
+  name_run(episode_, options_, run_folder_of_path(path_, episode_.id));
 }
 
 void TrajectoryReader::take_continuations() {

@@ -11,7 +11,9 @@
 #include "ingest/chat_call.h"
 #include "ingest/chat_chain.h"
 #include "ingest/document.h"
+#include "ingest/episode_names.h"
 #include "ingest/instance_names.h"
+#include "ingest/json_document.h"
 #include "ingest/json_head.h"
 #include "ingest/json_records.h"
 #include "ingest/peeked_stream.h"
@@ -95,19 +97,10 @@ class ChatLogReading {
     const std::string wanted = chain.conversation.empty() ? instance_of_path(path_) : chain.conversation;
     std::string id = wanted;
     for (int number = 2; !ids.insert(id).second; ++number) id = fmt::format("{}.{}", wanted, number);
-    Arena& arena = episode.arena;
-    episode.id = arena.keep(id);
+    episode.id = episode.arena.keep(id);
     episode.task_id = episode.id;
-    if (!options_.configuration.empty()) {
-      episode.configuration = arena.keep(options_.configuration);
-    } else if (!episode.model.empty()) {
-      episode.configuration = model_without_route(episode.model);
-    } else {
-      episode.configuration = "unnamed";
-      log_.add(Severity::warning, Fault::unnamed_configuration, 1, 0, "no model is named either; \"unnamed\" was used");
-    }
-    const std::string folder = run_folder_of_path(path_, episode.id);
-    episode.run = arena.keep(!options_.run.empty() ? options_.run : !folder.empty() ? folder : "r1");
+    name_configuration(episode, options_, model_without_route(episode.model), log_, {1, 0});
+    name_run(episode, options_, run_folder_of_path(path_, episode.id));
   }
 
   /// An episode's calls may stand anywhere in the file, so all of it is read again for each.
@@ -139,25 +132,11 @@ class ChatLogReading {
 std::uint64_t read_chat_document(std::unique_ptr<ByteStream> stream, const ReadOptions& options, DiagnosticLog& log,
                                  ChatLogReading& reading) {
   const Document document(std::move(stream), options.max_record_bytes);
-  if (document.too_long()) {
-    log.add(Severity::error, Fault::line_too_long, 0, 0,
-            fmt::format("the file is one JSON document of more than {} bytes", options.max_record_bytes));
-    return 0;
-  }
   DocumentPlaces places(document);
   Arena arena;
-  JsonParser parser(std::max(options.max_record_bytes, document.text().size()));
-  JsonFault fault;
-  const JsonValue* root = parser.parse(document.text(), document.readable(), arena, fault, JsonRoot::container);
-  if (root == nullptr) {
-    const RecordPlace place = places.at(fault.byte);
-    log.add(Severity::error, fault.fault, place.line, place.byte,
-            fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
-                        fault.detail.empty() ? "" : "; "));
-    return document.size();
-  }
-  report_repairs(parser, {1, 0}, log);
-  reading.take(*root, document.text(), {1, 0}, log);
+  JsonParser parser(longest_text(document, options));
+  const JsonValue* root = parse_document(document, parser, arena, places, options, log, JsonRoot::container);
+  if (root != nullptr) reading.take(*root, document.text(), {1, 0}, log);
   return document.size();
 }
 

@@ -12,6 +12,7 @@
 #include "ingest/claude_code_detection.h"
 #include "ingest/claude_code_episode.h"
 #include "ingest/claude_code_text.h"
+#include "ingest/episode_names.h"
 #include "ingest/instance_names.h"
 #include "ingest/json_fields.h"
 #include "ingest/json_records.h"
@@ -299,23 +300,14 @@ void SessionFile::take_progress(const ClaudeEnvelope& envelope, RecordFields& fi
 }
 
 void SessionFile::emit(Episode episode) {
-  Arena& arena = episode.arena;
   episode.source.path = path_;
   episode.source.format = kClaudeCode;
   const auto version =
       std::find_if(episode.tags.begin(), episode.tags.end(), [](const Tag& tag) { return tag.key == "version"; });
   if (version != episode.tags.end()) episode.source.format_version = version->value;
-  if (!options_.configuration.empty()) {
-    episode.configuration = arena.keep(options_.configuration);
-  } else if (!episode.model.empty()) {
-    episode.configuration = model_without_route(episode.model);
-  } else {
-    episode.configuration = "unnamed";
-    log_.add(Severity::warning, Fault::unnamed_configuration, episode.source.line, episode.source.byte_begin,
-             "no call of a model either; \"unnamed\" was used");
-  }
-  const std::string folder = claude_run_folder(path_, episode.group);
-  episode.run = arena.keep(!options_.run.empty() ? options_.run : !folder.empty() ? folder : "r1");
+  name_configuration(episode, options_, model_without_route(episode.model), log_,
+                     {episode.source.line, episode.source.byte_begin}, "no call of a model either");
+  name_run(episode, options_, claude_run_folder(path_, episode.group));
   sink_(std::move(episode));
 }
 

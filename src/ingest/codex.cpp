@@ -7,6 +7,7 @@
 #include "ingest/codex_detection.h"
 #include "ingest/codex_exec.h"
 #include "ingest/codex_rollout.h"
+#include "ingest/episode_names.h"
 #include "ingest/instance_names.h"
 #include "ingest/json_fields.h"
 #include "ingest/json_records.h"
@@ -26,21 +27,12 @@ bool is_exec_record(const JsonValue& record) {
 
 /// Fills in what no record says.
 void name_episode(Episode& episode, const std::string& path, const ReadOptions& options, DiagnosticLog& log) {
-  Arena& arena = episode.arena;
-  if (episode.id.empty()) episode.id = arena.keep(instance_of_path(path));
+  if (episode.id.empty()) episode.id = episode.arena.keep(instance_of_path(path));
   episode.task_id = episode.id;
   if (episode.group.empty()) episode.group = episode.id;
   episode.delivery_grade = DeliveryGrade::not_recorded;
-  if (!options.configuration.empty()) {
-    episode.configuration = arena.keep(options.configuration);
-  } else if (!episode.model.empty()) {
-    episode.configuration = model_without_route(episode.model);
-  } else {
-    episode.configuration = "unnamed";
-    log.add(Severity::warning, Fault::unnamed_configuration, 1, 0, "no model is named either; \"unnamed\" was used");
-  }
-  const std::string folder = run_folder_of_path(path, episode.id);
-  episode.run = arena.keep(!options.run.empty() ? options.run : !folder.empty() ? folder : "r1");
+  name_configuration(episode, options, model_without_route(episode.model), log, {1, 0});
+  name_run(episode, options, run_folder_of_path(path, episode.id));
 }
 
 /// Reads all records with one of the two builders, the first of which is there already.

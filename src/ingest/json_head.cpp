@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "ingest/json_events.h"
 #include "ingest/line_reader.h"
 
 namespace memuse::ingest {
 namespace {
 
 /// Keeps the path of the value that is being read.
-class PathEvents final : public nlohmann::json_sax<nlohmann::json> {
+class PathEvents final : public JsonEvents {
  public:
   explicit PathEvents(const JsonHeadVisitor& visit) : visit_(visit) {}
 
@@ -33,16 +34,6 @@ class PathEvents final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    return false;
-  }
 
  private:
   bool close() {

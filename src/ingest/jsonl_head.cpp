@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ingest/json_events.h"
 #include "ingest/line_reader.h"
 
 namespace memuse::ingest {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kDeepestHead = 64;
 
 /// Takes the fields at the top of one record.
-class TopFields final : public nlohmann::json_sax<nlohmann::json> {
+class TopFields final : public JsonEvents {
  public:
   HeadRecord take() { return std::move(fields_); }
 
@@ -35,16 +36,6 @@ class TopFields final : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override {
     --depth_;
     return true;
-  }
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    return false;
   }
 
  private:

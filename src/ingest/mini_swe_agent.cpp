@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "ingest/document.h"
+#include "ingest/episode_names.h"
 #include "ingest/episode_recorder.h"
 #include "ingest/instance_names.h"
 #include "ingest/json.h"
+#include "ingest/json_document.h"
 #include "ingest/mini_swe_agent_detection.h"
 #include "ingest/mini_swe_agent_messages.h"
 #include "ingest/mini_swe_agent_text.h"
@@ -59,7 +61,6 @@ class RunReader {
   void read_messages(const JsonValue& messages);
   void name_episode(std::string_view instance_id);
   void grade(const MiniConversation& conversation);
-  void add_tag(std::string_view key, std::string_view value);
 
   const std::string& path_;
   const ReadOptions& options_;
@@ -71,32 +72,12 @@ class RunReader {
 };
 
 std::optional<Episode> RunReader::read(const Document& document) {
-  if (document.too_long()) {
-    log_.add(Severity::error, Fault::line_too_long, 0, 0,
-             fmt::format("the file is one JSON document of more than {} bytes", options_.max_record_bytes));
-    return std::nullopt;
-  }
   places_.emplace(document);
-  JsonParser parser(std::max(options_.max_record_bytes, document.text().size()));
-  JsonFault fault;
+  JsonParser parser(longest_text(document, options_));
   const JsonValue* root =
-      parser.parse(document.text(), document.readable(), episode_.arena, fault, JsonRoot::container);
-  if (root == nullptr) {
-    const RecordPlace place = places_->at(fault.byte);
-    log_.add(Severity::error, fault.fault, place.line, place.byte,
-             fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
-                         fault.detail.empty() ? "" : "; "));
-    return std::nullopt;
-  }
-  report_repairs(parser, {1, 0}, log_);
-  if (!read_root(*root)) return std::nullopt;
-  SourcePlace& source = episode_.source;
-  source.path = path_;
-  source.format = mini_swe_agent_adapter().name();
-  source.line = 1;
-  source.byte_begin = 0;
-  source.byte_end = document.size();
-  source.sha256 = document.sha256();
+      parse_document(document, parser, episode_.arena, *places_, options_, log_, JsonRoot::container);
+  if (root == nullptr || !read_root(*root)) return std::nullopt;
+  set_whole_source(episode_.source, path_, mini_swe_agent_adapter().name(), document);
   return recorder_.take();
 }
 
@@ -134,7 +115,7 @@ void RunReader::read_info(const JsonValue& info, RecordPlace place) {
   RecordFields fields(info, "info", place, log_);
   summary_.exit_status = or_empty(fields.string("exit_status"));
   summary_.submission = or_empty(fields.string("submission"));
-  add_tag("mini_version", or_empty(fields.string_or_number("mini_version")));
+  add_tag(episode_, "mini_version", or_empty(fields.string_or_number("mini_version")));
   if (const JsonValue* stats = fields.object("model_stats")) {
     RecordFields parts(*stats, "info.model_stats", place, log_);
     summary_.api_calls = parts.whole("api_calls");
@@ -143,7 +124,8 @@ void RunReader::read_info(const JsonValue& info, RecordPlace place) {
   }
   if (const JsonValue* config = fields.object("config")) read_config(*config, place);
   if (const JsonValue* repair = fields.any("patch_repair")) {
-    add_tag("patch_repair", recorder_.keep(shortened(repair->as_string().value_or(to_json(*repair)), kLongestTag)));
+    add_tag(episode_, "patch_repair",
+            recorder_.keep(shortened(repair->as_string().value_or(to_json(*repair)), kLongestTag)));
   }
   fields.any("traceback");
   fields.any("exception_str");
@@ -153,7 +135,7 @@ void RunReader::read_info(const JsonValue& info, RecordPlace place) {
 void RunReader::read_config(const JsonValue& config, RecordPlace place) {
   RecordFields fields(config, "info.config", place, log_);
   summary_.agent_type = or_empty(fields.string("agent_type"));
-  add_tag("agent_type", summary_.agent_type);
+  add_tag(episode_, "agent_type", summary_.agent_type);
   // Not counted below here: these are the tool's settings, and every release has its own.
   if (const JsonValue* agent = fields.object("agent")) {
     RecordFields parts(*agent, "info.config.agent", place, log_);
@@ -169,13 +151,6 @@ void RunReader::read_config(const JsonValue& config, RecordPlace place) {
   fields.count_unknown();
 }
 
-void RunReader::add_tag(std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  const auto after =
-      std::find_if(episode_.tags.begin(), episode_.tags.end(), [&](const Tag& tag) { return tag.key > key; });
-  episode_.tags.insert(after, {key, value});
-}
-
 /// A trajectory names neither configuration nor run: the user does, or else the model and the folder of the run stand
 /// for them.
 void RunReader::name_episode(std::string_view instance_id) {
@@ -183,16 +158,9 @@ void RunReader::name_episode(std::string_view instance_id) {
   episode_.id = episode_.task_id;
   episode_.repo = recorder_.keep(repository_of_instance(episode_.task_id));
   episode_.model = summary_.model_name;
-  if (!options_.configuration.empty()) {
-    episode_.configuration = recorder_.keep(options_.configuration);
-  } else if (!summary_.model_name.empty()) {
-    episode_.configuration = model_without_route(summary_.model_name);
-  } else {
-    episode_.configuration = "unnamed";
-    log_.add(Severity::warning, Fault::unnamed_configuration, 1, 0, "no `model_name` either; \"unnamed\" was used");
-  }
-  const std::string folder = run_folder_of_path(path_, episode_.task_id);
-  episode_.run = recorder_.keep(!options_.run.empty() ? options_.run : !folder.empty() ? folder : "r1");
+  name_configuration(episode_, options_, model_without_route(summary_.model_name), log_, {1, 0},
+                     "no `model_name` either");
+  name_run(episode_, options_, run_folder_of_path(path_, episode_.task_id));
 }
 
 void RunReader::read_messages(const JsonValue& messages) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "ingest/json_events.h"
 #include "ingest/line_reader.h"
 
 // The head of a document is no whole JSON text, so it is read as a stream of events that ends where the head ends, or
@@ -27,7 +28,7 @@ std::string version_of_release(std::string_view mini_version) {
 }
 
 /// Takes the events of the head and looks at the keys at the top, in `info`, and in the messages.
-class HeadEvents final : public nlohmann::json_sax<nlohmann::json> {
+class HeadEvents final : public JsonEvents {
  public:
   /// What has been seen to its end, or up to where the head is cut.
   [[nodiscard]] std::optional<std::string> verdict() const {
@@ -67,16 +68,6 @@ class HeadEvents final : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return close(); }
   bool start_array(std::size_t /*size*/) override { return open(Kind::array); }
   bool end_array() override { return close(); }
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    return false;
-  }
 
  private:
   enum class Kind : std::uint8_t { object, array };

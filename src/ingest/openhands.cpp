@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "ingest/document.h"
+#include "ingest/episode_names.h"
 #include "ingest/episode_recorder.h"
 #include "ingest/instance_names.h"
+#include "ingest/json_document.h"
 #include "ingest/json_fields.h"
 #include "ingest/json_records.h"
 #include "ingest/openhands_detection.h"
@@ -35,31 +37,14 @@ struct OpenHandsInput {
   DiagnosticLog& log;
 };
 
-void add_episode_tag(Episode& episode, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  const auto after =
-      std::find_if(episode.tags.begin(), episode.tags.end(), [&](const Tag& tag) { return tag.key > key; });
-  episode.tags.insert(after, {key, value});
-}
-
 /// Fills in what no record says, as for mini-swe-agent.
 void name_openhands_episode(Episode& episode, const OpenHandsInput& input) {
-  Arena& arena = episode.arena;
-  if (episode.id.empty()) episode.id = arena.keep(instance_of_path(input.path));
+  if (episode.id.empty()) episode.id = episode.arena.keep(instance_of_path(input.path));
   episode.task_id = episode.id;
   episode.delivery_grade = DeliveryGrade::not_recorded;
   if (episode.model.empty() && !episode.steps.empty()) episode.model = episode.steps.front().model;
-  if (!input.options.configuration.empty()) {
-    episode.configuration = arena.keep(input.options.configuration);
-  } else if (!episode.model.empty()) {
-    episode.configuration = model_without_route(episode.model);
-  } else {
-    episode.configuration = "unnamed";
-    input.log.add(Severity::warning, Fault::unnamed_configuration, 1, 0,
-                  "no model is named either; \"unnamed\" was used");
-  }
-  const std::string folder = run_folder_of_path(input.path, episode.id);
-  episode.run = arena.keep(!input.options.run.empty() ? input.options.run : !folder.empty() ? folder : "r1");
+  name_configuration(episode, input.options, model_without_route(episode.model), input.log, {1, 0});
+  name_run(episode, input.options, run_folder_of_path(input.path, episode.id));
 }
 
 void note_partial(Episode& episode, DiagnosticLog& log, RecordPlace place, const std::string& why) {
@@ -147,8 +132,8 @@ void OpenHandsLine::read_metadata(const JsonValue& metadata) {
   events_.cut_observations(whole_in(model, "max_message_chars"));
   const std::string_view condenser = string_in(object_in(&metadata, "condenser_config"), "type");
   if (is_one_of(condenser, kHiding)) condenser_ = condenser;
-  add_episode_tag(episode_, "agent_class", recorder_.keep(string_in(&metadata, "agent_class")));
-  add_episode_tag(episode_, "dataset", recorder_.keep(shortened(string_in(&metadata, "dataset"), 200)));
+  add_tag(episode_, "agent_class", recorder_.keep(string_in(&metadata, "agent_class")));
+  add_tag(episode_, "dataset", recorder_.keep(shortened(string_in(&metadata, "dataset"), 200)));
 }
 
 void OpenHandsLine::read_result(const JsonValue* result) {
@@ -230,23 +215,12 @@ void read_sdk_records(const OpenHandsInput& input, JsonRecordReader& records, Js
 
 void read_event_array(const OpenHandsInput& input, std::unique_ptr<ByteStream> stream) {
   const Document document(std::move(stream), input.options.max_record_bytes);
-  if (document.too_long()) {
-    return input.log.add(
-        Severity::error, Fault::line_too_long, 0, 0,
-        fmt::format("the file is one JSON document of more than {} bytes", input.options.max_record_bytes));
-  }
   DocumentPlaces places(document);
   Arena arena;
-  JsonParser parser(std::max(input.options.max_record_bytes, document.text().size()));
-  JsonFault fault;
-  const JsonValue* root = parser.parse(document.text(), document.readable(), arena, fault, JsonRoot::container);
-  if (root == nullptr) {
-    const RecordPlace place = places.at(fault.byte);
-    return input.log.add(Severity::error, fault.fault, place.line, place.byte,
-                         fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
-                                     fault.detail.empty() ? "" : "; "));
-  }
-  report_repairs(parser, {1, 0}, input.log);
+  JsonParser parser(longest_text(document, input.options));
+  const JsonValue* root =
+      parse_document(document, parser, arena, places, input.options, input.log, JsonRoot::container);
+  if (root == nullptr) return;
   EpisodeRecorder recorder;
   OpenHandsEvents events(recorder, input.log);
   for (const JsonValue& event : JsonChildren(*root)) events.take(event, places.at(event.byte));

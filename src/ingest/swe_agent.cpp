@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "ingest/document.h"
+#include "ingest/episode_names.h"
 #include "ingest/episode_recorder.h"
 #include "ingest/instance_names.h"
 #include "ingest/json.h"
+#include "ingest/json_document.h"
 #include "ingest/record_fields.h"
 #include "ingest/swe_agent_conversation.h"
 #include "ingest/swe_agent_detection.h"
@@ -75,7 +77,6 @@ class SweRunReader {
   void keep_main_agent(std::vector<SweMessage>& history);
   void finish(const std::vector<SweStep>& steps, const SweConversation& conversation);
   void grade(const SweConversation& conversation);
-  void add_tag(std::string_view key, std::string_view value);
 
   const std::string& path_;
   const ReadOptions& options_;
@@ -90,31 +91,11 @@ class SweRunReader {
 };
 
 std::optional<Episode> SweRunReader::read(const Document& document) {
-  if (document.too_long()) {
-    log_.add(Severity::error, Fault::line_too_long, 0, 0,
-             fmt::format("the file is one JSON document of more than {} bytes", options_.max_record_bytes));
-    return std::nullopt;
-  }
   places_.emplace(document);
-  JsonParser parser(std::max(options_.max_record_bytes, document.text().size()));
-  JsonFault fault;
-  const JsonValue* root = parser.parse(document.text(), document.readable(), episode_.arena, fault);
-  if (root == nullptr) {
-    const RecordPlace place = places_->at(fault.byte);
-    log_.add(Severity::error, fault.fault, place.line, place.byte,
-             fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
-                         fault.detail.empty() ? "" : "; "));
-    return std::nullopt;
-  }
-  report_repairs(parser, {1, 0}, log_);
-  if (!read_root(*root)) return std::nullopt;
-  SourcePlace& source = episode_.source;
-  source.path = path_;
-  source.format = swe_agent_adapter().name();
-  source.line = 1;
-  source.byte_begin = 0;
-  source.byte_end = document.size();
-  source.sha256 = document.sha256();
+  JsonParser parser(longest_text(document, options_));
+  const JsonValue* root = parse_document(document, parser, episode_.arena, *places_, options_, log_);
+  if (root == nullptr || !read_root(*root)) return std::nullopt;
+  set_whole_source(episode_.source, path_, swe_agent_adapter().name(), document);
   return recorder_.take();
 }
 
@@ -141,8 +122,8 @@ bool SweRunReader::read_root(const JsonValue& root) {
   if (const JsonValue* config = fields.any("replay_config")) read_settings(*config, place);
   if (const JsonValue* info = fields.object("info")) read_info(*info, place);
   if (const JsonValue* attempts = fields.array("attempts")) attempts_ = attempts->children;
-  add_tag("environment", or_empty(fields.string("environment")));
-  if (attempts_ > 0) add_tag("attempts", recorder_.keep(fmt::format("{}", attempts_)));
+  add_tag(episode_, "environment", or_empty(fields.string("environment")));
+  if (attempts_ > 0) add_tag(episode_, "attempts", recorder_.keep(fmt::format("{}", attempts_)));
   fields.count_unknown();
   name_episode();
 
@@ -215,7 +196,7 @@ void SweRunReader::read_info(const JsonValue& info, RecordPlace place) {
   RecordFields fields(info, "info", place, log_);
   summary_.exit_status = or_empty(fields.string("exit_status"));
   summary_.submission = or_empty(fields.string("submission"));
-  add_tag("swe_agent_version", or_empty(fields.string("swe_agent_version")));
+  add_tag(episode_, "swe_agent_version", or_empty(fields.string("swe_agent_version")));
   if (const JsonValue* stats = fields.object("model_stats")) {
     RecordFields parts(*stats, "info.model_stats", place, log_);
     const auto positive = [&](std::string_view field) {
@@ -238,13 +219,6 @@ void SweRunReader::read_info(const JsonValue& info, RecordPlace place) {
   fields.count_unknown();
 }
 
-void SweRunReader::add_tag(std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  const auto after =
-      std::find_if(episode_.tags.begin(), episode_.tags.end(), [&](const Tag& tag) { return tag.key > key; });
-  episode_.tags.insert(after, {key, value});
-}
-
 /// As for mini-swe-agent: a trajectory names neither configuration nor run, so the user does, or else the model and the
 /// folder of the run stand for them.
 void SweRunReader::name_episode() {
@@ -252,17 +226,9 @@ void SweRunReader::name_episode() {
   episode_.id = episode_.task_id;
   episode_.repo = recorder_.keep(repository_of_instance(episode_.task_id));
   episode_.model = settings_.model_name;
-  if (!options_.configuration.empty()) {
-    episode_.configuration = recorder_.keep(options_.configuration);
-  } else if (!settings_.model_name.empty()) {
-    episode_.configuration = model_without_route(settings_.model_name);
-  } else {
-    episode_.configuration = "unnamed";
-    log_.add(Severity::warning, Fault::unnamed_configuration, 1, 0,
-             "no settings that name the model either; \"unnamed\" was used");
-  }
-  const std::string folder = run_folder_of_path(path_, episode_.task_id);
-  episode_.run = recorder_.keep(!options_.run.empty() ? options_.run : !folder.empty() ? folder : "r1");
+  name_configuration(episode_, options_, model_without_route(settings_.model_name), log_, {1, 0},
+                     "no settings that name the model either");
+  name_run(episode_, options_, run_folder_of_path(path_, episode_.task_id));
 }
 
 /// The history of a sub-agent is another conversation.

@@ -11,6 +11,7 @@
 #include "ingest/episode_recorder.h"
 #include "ingest/instance_names.h"
 #include "ingest/json.h"
+#include "ingest/json_document.h"
 #include "ingest/json_head.h"
 #include "ingest/record_fields.h"
 #include "model/text.h"
@@ -284,11 +285,7 @@ class RunsReader {
       : path_(path), options_(options), sink_(sink), log_(log) {}
 
   void read(const Document& document) {
-    if (document.too_long()) {
-      log_.add(Severity::error, Fault::line_too_long, 0, 0,
-               fmt::format("the file is one JSON document of more than {} bytes", options_.max_record_bytes));
-      return;
-    }
+    if (is_too_long(document, options_, log_)) return;
     places_.emplace(document);
     const std::size_t first = document.text().find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return;
@@ -301,13 +298,7 @@ class RunsReader {
     JsonParser whole(std::max(options_.max_record_bytes, document.text().size()));
     JsonFault fault;
     const JsonValue* root = whole.parse(document.text(), document.readable(), arena, fault, JsonRoot::container);
-    if (root == nullptr) {
-      const RecordPlace place = places_->at(fault.byte);
-      log_.add(Severity::error, fault.fault, place.line, place.byte,
-               fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
-                           fault.detail.empty() ? "" : "; "));
-      return;
-    }
+    if (root == nullptr) return report_unparsed(fault, *places_, log_);
     for (const JsonValue& run : JsonChildren(*root)) {
       if (run.kind != JsonKind::object) {
         const RecordPlace place = places_->at(run.byte);
