@@ -65,10 +65,17 @@ class MarkFinder {
   /// Marks a quote under its number; false when it stands nowhere in the texts.
   bool mark_quote(const SpanRecord& span, const Evidence& evidence, std::uint32_t number) {
     if (evidence.quote.empty() && evidence.value.empty()) return false;
-    for (const TextPlace& place : candidates(span, evidence)) {
+    const std::vector<TextPlace> places = candidates(span, evidence);
+    for (const TextPlace& place : places) {
       if (mark_in(place, evidence, number)) return true;
     }
-    return false;
+    // A quote of an action's JSON stands in none of the arguments that it is shown as; its value does.
+    Evidence value_alone = evidence;
+    value_alone.quote.clear();
+    if (value_alone.value.empty()) return false;
+    return std::any_of(places.begin(), places.end(), [&](const TextPlace& place) {
+      return place.kind == TextPlace::Kind::argument && mark_in(place, value_alone, number);
+    });
   }
 
   [[nodiscard]] Marks take() { return std::move(marks_); }
@@ -90,6 +97,7 @@ class MarkFinder {
     std::vector<TextPlace> places;
     if (const auto step = cited_step(evidence)) {
       if (*step == 0) {
+        add_task_messages(places);
         places.push_back({});
         add_messages_before(1, places);
       } else if (*step <= episode_.step_count()) {
@@ -118,6 +126,12 @@ class MarkFinder {
       step = step * 10 + static_cast<std::uint32_t>(c - '0');
     }
     return step;
+  }
+
+  void add_task_messages(std::vector<TextPlace>& places) const {
+    for (std::size_t i = 0; i < episode_.messages.size(); ++i) {
+      if (episode_.messages[i].origin == Origin::task) add_versions(i, places);
+    }
   }
 
   void add_step(std::uint32_t number, std::vector<TextPlace>& places) const {
