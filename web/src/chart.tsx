@@ -103,11 +103,11 @@ export function Chart(props: {
       <figcaption>
         <strong>{props.title}</strong>
         <button type="button" class="quiet" onClick={() => svg.current && save(`${props.name}.svg`, standAlone(svg.current), "image/svg+xml")}
-                aria-label={`Save ${props.title} as SVG`}>
+                aria-label={`Save SVG: ${props.title}`}>
           Save SVG
         </button>
       </figcaption>
-      <div class="scroll" tabIndex={props.wide ? 0 : undefined} role={props.wide ? "region" : undefined}
+      <div class="scroll" tabindex={props.wide ? 0 : undefined} role={props.wide ? "region" : undefined}
            aria-label={props.wide ? props.title : undefined}>
         <svg ref={svg} viewBox={`0 0 ${props.width} ${props.height}`} width={props.width} height={props.height}
              role="group" aria-label={props.describe}>

@@ -3,6 +3,8 @@ import type { RawColumns } from "./types";
 
 export interface NamedColumn {
   names: string[];
+  /** The same in lower case, for searching. */
+  lower: string[];
   rows: Uint32Array;
   /** Place of each name in alphabetical order. */
   order: Uint32Array;
@@ -25,7 +27,7 @@ export function columns(raw: RawColumns): Columns {
     const places = column.names.map((_, i) => i).sort((a, b) => collator.compare(column.names[a]!, column.names[b]!));
     const order = new Uint32Array(places.length);
     places.forEach((code, place) => (order[code] = place));
-    named[name] = { names: column.names, rows: Uint32Array.from(column.rows), order };
+    named[name] = { names: column.names, lower: column.names.map((one) => one.toLowerCase()), rows: Uint32Array.from(column.rows), order };
   }
   const numbers: Record<string, Float64Array> = {};
   for (const [name, column] of Object.entries(raw.numbers)) {
@@ -54,7 +56,9 @@ export interface Filter {
 
 /** For each word, which names hold it. */
 function holding(column: NamedColumn, word: string): Uint8Array {
-  return Uint8Array.from(column.names, (name) => (name.toLowerCase().includes(word) ? 1 : 0));
+  const hits = new Uint8Array(column.lower.length);
+  for (let i = 0; i < hits.length; ++i) if (column.lower[i]!.includes(word)) hits[i] = 1;
+  return hits;
 }
 
 function accepts(value: number, wanted: string): boolean {
@@ -81,14 +85,20 @@ export function filtered(all: Columns, filter: Filter): Uint32Array {
     const column = all.numbers[name];
     if (wanted !== "" && column) number.push([column, wanted]);
   }
+  // Plain loops: this runs for every row at every key stroke.
+  const rowsOf = named.map((column) => column.rows);
+  const passes = (row: number): boolean => {
+    for (const [rows, code] of equal) if (rows[row] !== code) return false;
+    for (const [values, wanted] of number) if (!accepts(values[row]!, wanted)) return false;
+    for (const ofWord of hits) {
+      let found = false;
+      for (let i = 0; i < rowsOf.length && !found; ++i) found = ofWord[i]![rowsOf[i]![row]!] === 1;
+      if (!found) return false;
+    }
+    return true;
+  };
   let count = 0;
-  for (let row = 0; row < all.count; ++row) {
-    if (!equal.every(([rows, code]) => rows[row] === code)) continue;
-    if (!number.every(([values, wanted]) => accepts(values[row]!, wanted))) continue;
-    const found = hits.every((ofWord) =>
-      ofWord.some((ofColumn, i) => ofColumn[named[i]!.rows[row]!] === 1) );
-    if (found) out[count++] = row;
-  }
+  for (let row = 0; row < all.count; ++row) if (passes(row)) out[count++] = row;
   return out.subarray(0, count);
 }
 

@@ -146,7 +146,7 @@ function Ledger({ judging }: { judging: Judging }) {
 function SpanView({ page, span, onClose }: { page: EpisodePage; span: Span; onClose: () => void }) {
   const deliveries = span.deliveries;
   return (
-    <section class="span" aria-label={`Span ${span.span}`} id="span-panel" tabIndex={-1}>
+    <section class="span" aria-label={`Span ${span.span}`} id="span-panel" tabindex={-1}>
       <header class="span-head">
         <h2>Span S{span.span} <Badge word={span.verdict ?? span.status} /></h2>
         <button type="button" class="quiet" onClick={onClose} aria-label="Close the span">✕</button>

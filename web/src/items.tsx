@@ -116,7 +116,7 @@ function LineageGraph({ page }: { page: ItemPage }) {
                            d={`M${from ? xOf(from.uid) : left} ${yOf(parent.index)}C${xOf(version.made_by!.uid)} ${yOf(parent.index)} ${xOf(version.made_by!.uid)} ${yOf(i)} ${xOf(version.made_by!.uid)} ${yOf(i)}`} />;
             })}
             {version.made_by && (
-              <rect x={xOf(version.made_by.uid) - 6} y={yOf(i) - 6} width={12} height={12} class="made" tabIndex={0} role="img"
+              <rect x={xOf(version.made_by.uid) - 6} y={yOf(i) - 6} width={12} height={12} class="made" tabindex={0} role="img"
                     aria-label={`${name}: ${version.made_by.op} in ${visible(version.made_by.episode)}`}
                     data-tip={`${name}\n${version.made_by.op} in ${visible(version.made_by.episode)}, after step ${version.made_by.after_step}`} />
             )}
@@ -204,7 +204,7 @@ export function ItemView({ data, all, route }: { data: Data; all: Columns; route
           ))}
           <h2>Deliveries</h2>
           {page.exposures.length === 0 ? <p class="empty">It was never delivered.</p> : (
-            <div class="scroll" tabIndex={0} role="region" aria-label="Deliveries">
+            <div class="scroll" tabindex={0} role="region" aria-label="Deliveries">
               <table>
                 <thead><tr><th scope="col">Episode</th><th scope="col">Outcome</th><th scope="col">Span</th><th scope="col">Version</th><th scope="col">Form</th><th scope="col">At steps</th><th scope="col">Verdict of the span</th><th scope="col">Influence</th><th scope="col">Effect</th><th scope="col">Made</th></tr></thead>
                 <tbody>

@@ -98,7 +98,7 @@ export function List(props: {
                 {props.columns.map((column, i) => (
                   <div key={column.key} role="cell" class={column.numeric ? "numeric" : undefined}>
                     {i === 0 ? (
-                      <a href={props.href(row)} tabIndex={item.index === current ? 0 : -1} onFocus={() => setCurrent(item.index)}>
+                      <a href={props.href(row)} tabindex={item.index === current ? 0 : -1} onFocus={() => setCurrent(item.index)}>
                         {column.cell(row)}
                       </a>
                     ) : column.cell(row)}

@@ -104,7 +104,7 @@ function App({ data }: { data: Data }) {
           <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys">?</button>
         </span>
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabindex={-1}>
         {route.view === "overview" && <Overview study={data.study} episodes={episodes} />}
         {route.view === "episodes" && <Episodes all={episodes} route={route} />}
         {route.view === "episode" && <EpisodeView data={data} all={episodes} route={route} />}

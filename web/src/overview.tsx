@@ -67,7 +67,7 @@ function Radar({ profile, names }: { profile: Table; names: string[] }) {
           return (
             <g key={axis}>
               <line x2={x} y2={y} class="axis" stroke-dasharray={assessed[i] ? undefined : "2 4"} />
-              <text x={tx} y={ty + 4} text-anchor={anchor} class={assessed[i] ? "label" : "label faint"} tabIndex={0}
+              <text x={tx} y={ty + 4} text-anchor={anchor} class={assessed[i] ? "label" : "label faint"} tabindex={0}
                     data-tip={`${axisNames[i]}\n${definition("profile", axis)}${assessed[i] ? "" : "\nNot assessed by this judge."}`}>
                 {axisNames[i]}
               </text>
@@ -88,7 +88,7 @@ function Radar({ profile, names }: { profile: Table; names: string[] }) {
               {known.map((one) => {
                 const [x, y] = point(one.i, at(one.value));
                 return (
-                  <g key={one.i} tabIndex={0} role="img" aria-label={tip(profile, axes[one.i]!, name, "profiled_spans")}
+                  <g key={one.i} tabindex={0} role="img" aria-label={tip(profile, axes[one.i]!, name, "profiled_spans")}
                      data-tip={tip(profile, axes[one.i]!, name, "profiled_spans")}>
                     <Marker kind={look.marker} x={x} y={y} colour={look.colour} />
                   </g>
@@ -126,7 +126,7 @@ function Heatmap({ profile, names }: { profile: Table; names: string[] }) {
             const value = valueOf(cell);
             const level = value === null ? 0 : Math.round(shade(value) * 4);
             return (
-              <g key={axis} data-tip={tip(profile, axis, name, "profiled_spans")} tabIndex={0} role="img"
+              <g key={axis} data-tip={tip(profile, axis, name, "profiled_spans")} tabindex={0} role="img"
                  aria-label={tip(profile, axis, name, "profiled_spans")} data-axis={axis} data-configuration={name}>
                 <rect x={left + i * cellWidth + 1} y={1} width={cellWidth - 2} height={cellHeight - 2} rx={3}
                       class={value === null ? "heat none" : `heat ${axis === "harm" ? "bad" : "good"}-${level}`} />
@@ -179,7 +179,7 @@ function StackedBars(props: { name: string; title: string; describe: string; cap
               const from = x;
               x += width;
               return (
-                <g key={share.key} tabIndex={0} role="img" aria-label={share.tip} data-tip={share.tip}>
+                <g key={share.key} tabindex={0} role="img" aria-label={share.tip} data-tip={share.tip}>
                   <rect x={from} y={2} width={width} height={height - 8} fill={colourOf(share.key)} class="segment" />
                   {width > 18 && (
                     <text x={from + width / 2} y={height / 2 + 2} text-anchor="middle" class="segment-text" data-word={share.key}>
@@ -273,7 +273,7 @@ function Forms({ forms }: { forms: Table }) {
         const leftward = x(one.tokens) > width - 150;
         const above = y(one.benefit) > height - bottom - 14;
         return (
-          <g key={i} tabIndex={0} role="img" aria-label={one.text} data-tip={one.text}>
+          <g key={i} tabindex={0} role="img" aria-label={one.text} data-tip={one.text}>
             <Marker kind={look.marker} x={x(one.tokens)} y={y(one.benefit)} size={5} colour={look.colour} />
             <text x={x(one.tokens) + (leftward ? -9 : 9)} y={y(one.benefit) + (above ? -8 : one.benefit > 0.95 ? 14 : 4)}
                   text-anchor={leftward ? "end" : "start"} class="tick">{shortened(visible(one.name), 22)}</text>
@@ -307,7 +307,7 @@ function Outcomes({ success }: { success: Table }) {
         const text = `${name}: resolved ${resolved?.shown} %, ${cost?.shown} US dollars per episode\n` +
           `${definition("success", "resolved")}\nn = ${n} episodes`;
         return (
-          <g key={row.key} transform={`translate(0 ${i * height + 4})`} tabIndex={0} role="img" aria-label={text} data-tip={text}>
+          <g key={row.key} transform={`translate(0 ${i * height + 4})`} tabindex={0} role="img" aria-label={text} data-tip={text}>
             <rect x={0} y={0} width={left + bar + right} height={height - 4} fill="transparent" />
             <text x={left - 8} y={height / 2 + 2} text-anchor="end" class="label">{shortened(name, 19)}</text>
             {value === null ? <text x={left + 4} y={height / 2 + 2} class="label faint">—</text> : (
@@ -340,7 +340,7 @@ function LeftOut({ units, names }: { units: Table; names: string[] }) {
           const all = names.map((name) => ({ name, cell: cellOf(units, key, name) }));
           const total = all.reduce((sum, one) => sum + (valueOf(one.cell) ?? 0), 0);
           return (
-            <li key={key} data-tip={definition("units", key)} tabIndex={0}>
+            <li key={key} data-tip={definition("units", key)} tabindex={0}>
               <strong>{total.toLocaleString("en")}</strong> {words(key)}
               {total > 0 && names.length > 1 &&
                 ` (${all.filter((one) => (valueOf(one.cell) ?? 0) > 0)

@@ -51,7 +51,7 @@ export function TableView({ table, id }: { table: Table; id?: string }) {
       <figcaption>
         <strong>{visible(table.title)}</strong>
       </figcaption>
-      <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
+      <div class="scroll" tabindex={0} role="region" aria-label={table.title}>
         <table>
           <thead>
             <tr>
@@ -77,7 +77,7 @@ export function TableView({ table, id }: { table: Table; id?: string }) {
                 <tr key={i}>
                   {row.cells.map((cell, j) =>
                     j === 0 ? (
-                      <th key={j} scope="row" tabIndex={byRow && definition(table.table, row.key) ? 0 : undefined}
+                      <th key={j} scope="row" tabindex={byRow && definition(table.table, row.key) ? 0 : undefined}
                           data-tip={byRow ? definition(table.table, row.key) : undefined}>
                         <Name text={cell.shown} empty="" />
                       </th>

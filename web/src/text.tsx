@@ -43,7 +43,7 @@ function MarkedPart({ part, on, begins }: { part: Exclude<Part, string>; on: Mar
   const selected = on.span !== undefined && spans.includes(on.span);
   const content = (
     <mark class={`${classes.join(" ")}${selected ? " selected" : ""}`} data-q={quotes.length > 0 ? quotes.join(" ") : undefined}
-          data-m={spans.length > 0 ? spans.join(" ") : undefined} tabIndex={quotes.length > 0 ? -1 : undefined}>
+          data-m={spans.length > 0 ? spans.join(" ") : undefined} tabindex={quotes.length > 0 ? -1 : undefined}>
       {visible(part.t)}
     </mark>
   );

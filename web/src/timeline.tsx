@@ -82,8 +82,8 @@ export function Timeline(props: { page: EpisodePage; selected: number | undefine
         const y = top + i * lane + lane / 2;
         const word = span.verdict ?? span.status;
         return (
-          <g key={span.span} class={selected === span.span ? "lane selected" : "lane"} tabIndex={0} role="button"
-             aria-label={spanTip(span)} aria-pressed={selected === span.span} data-tip={spanTip(span)} data-span={span.span}
+          <g key={span.span} class={selected === span.span ? "lane selected" : "lane"} tabindex={0} role="button"
+             aria-pressed={selected === span.span} data-tip={spanTip(span)} data-span={span.span}
              onClick={() => props.onSpan(span.span)}
              onKeyDown={(event) => {
                if (event.key !== "Enter" && event.key !== " ") return;

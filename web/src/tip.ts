@@ -28,6 +28,10 @@ export function startTips(): void {
     tip.style.left = `${left}px`;
     tip.style.top = `${top}px`;
   };
+  const showBelow = (target: Element) => {
+    const box = target.getBoundingClientRect();
+    show(target, box.left + box.width / 2, box.bottom - 8);
+  };
   const tipped = (event: Event) => (event.target instanceof Element ? event.target.closest("[data-tip]") : null);
   document.addEventListener("pointermove", (event) => {
     const target = tipped(event);
@@ -37,11 +41,14 @@ export function startTips(): void {
   document.addEventListener("focusin", (event) => {
     const target = tipped(event);
     if (!target) return hide();
-    const box = target.getBoundingClientRect();
-    show(target, box.left + box.width / 2, box.bottom - 8);
+    showBelow(target);
   });
   document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  // What has the focus keeps its tip: moving the focus scrolls.
+  document.addEventListener("scroll", () => {
+    if (owner !== null && owner === document.activeElement) showBelow(owner);
+    else hide();
+  }, { passive: true, capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
   });
