@@ -27,8 +27,8 @@ constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 /// What a block that is being filled may come to, packed.
 constexpr std::size_t kOpenBlockBytes = kBlockBytes / 3;
 /// Bytes kept of each text, tried one after the other; the first stands for all.
-constexpr std::array<std::optional<std::size_t>, 9> kTextLimits{std::nullopt, 16'000, 6'000, 2'500, 1'000,
-                                                                400,          150,    60,    0};
+constexpr std::array<std::optional<std::size_t>, 10> kTextLimits{std::nullopt, 16'000, 6'000, 2'500, 1'000,
+                                                                 400,          150,    60,    25,    0};
 /// Episodes of the sample that tells where to begin.
 constexpr std::size_t kSampled = 64;
 
