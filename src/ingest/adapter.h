@@ -31,7 +31,7 @@ struct ReadOptions {
   /// Lets the blocks of a large file be parsed side by side; null for one after the other.
   std::shared_ptr<ReadAhead> read_ahead = nullptr;
   /// Size of such a block, at least 1.
-  std::size_t block_bytes = std::size_t{1} << 20;
+  std::size_t block_bytes = std::size_t{256} << 10;
 };
 
 /// Takes each episode as it is complete. May be called from several threads at a time, once per episode.

@@ -8,10 +8,11 @@
 
 #include "ingest/episode_recorder.h"
 #include "ingest/json.h"
+#include "ingest/json_head.h"
 #include "ingest/parsed_lines.h"
 #include "ingest/record_fields.h"
+#include "ingest/source_hash.h"
 #include "model/entries.h"
-#include "model/sha256.h"
 
 // Reads memuse-trace/1, JSON Lines, in one pass. An `episode` line opens an episode; the lines that follow are applied
 // to it in order, each whole or not at all; the next `episode` line, an `end` line or the end of the file closes it.
@@ -540,7 +541,7 @@ bool looks_like_episode(const JsonValue& record) {
 class TraceFileReader {
  public:
   TraceFileReader(const std::string& path, const ReadOptions& options, const EpisodeSink& sink, DiagnosticLog& log)
-      : path_(path), options_(options), sink_(sink), log_(log) {}
+      : path_(path), options_(options), sink_(sink), log_(log), hash_(options.read_ahead != nullptr) {}
 
   void read(std::unique_ptr<ByteStream> stream) {
     ParsedLines lines(std::move(stream), options_, JoinedRecords::are_a_fault);
@@ -554,7 +555,7 @@ class TraceFileReader {
   void take_record(const ParsedLine& parsed, std::string_view type, const ParsedLines& lines);
   void set_aside(const Line& line, const JsonFault& fault);
   void open(const ParsedLine& parsed, const ParsedLines& lines);
-  void cover(const Line& line);
+  void cover(const Line& line, const ParsedLines& lines);
   void close();
   void report_orphans();
 
@@ -563,17 +564,22 @@ class TraceFileReader {
   const EpisodeSink& sink_;
   DiagnosticLog& log_;
   std::unique_ptr<EpisodeReader> current_;
-  Sha256 hash_;  // over the bytes of the current episode
+  SourceHash hash_;  // over the bytes of the current episode
   bool after_lost_line_ = false;
   std::uint64_t orphan_lines_ = 0;
   std::uint64_t first_orphan_line_ = 0;
   std::uint64_t first_orphan_byte_ = 0;
 };
 
-void TraceFileReader::cover(const Line& line) {
+void TraceFileReader::cover(const Line& line, const ParsedLines& lines) {
   if (!current_) return;
-  hash_.update(line.text);  // nothing for a line over the limit: reading again passes over it in the same way
-  if (line.terminated) hash_.update("\n");
+  // No text of a line over the limit: reading again passes over it in the same way.
+  const std::size_t feed = line.terminated ? 1 : 0;
+  if (line.too_long) {
+    hash_.add(std::string_view("\n").substr(0, feed), nullptr);
+  } else {
+    hash_.add(std::string_view(line.text.data(), line.text.size() + feed), lines.text_owner());
+  }
   current_->episode().source.byte_end = line.end;
 }
 
@@ -586,12 +592,12 @@ void TraceFileReader::take_line(const ParsedLine& parsed, const ParsedLines& lin
       current_->mark_damaged();
       after_lost_line_ = true;
     }
-    return cover(line);
+    return cover(line, lines);
   }
-  if (parsed.blank) return cover(line);
+  if (parsed.blank) return cover(line, lines);
   if (parsed.value == nullptr) {
     set_aside(line, parsed.fault);
-    return cover(line);
+    return cover(line, lines);
   }
   report_repairs(parsed.repairs, {line.number, line.byte}, log_);
   const JsonValue* type = parsed.value->field("type");
@@ -599,7 +605,7 @@ void TraceFileReader::take_line(const ParsedLine& parsed, const ParsedLines& lin
     log_.add(Severity::error, Fault::missing_field, line.number, line.byte, "`type` (a string)");
     if (looks_like_episode(*parsed.value)) return close();
     if (current_) current_->mark_damaged();
-    return cover(line);
+    return cover(line, lines);
   }
   take_record(parsed, type->text, lines);
 }
@@ -622,7 +628,7 @@ void TraceFileReader::take_record(const ParsedLine& parsed, std::string_view typ
     }
     return;
   }
-  cover(line);
+  cover(line, lines);
   current_->episode().arena.adopt(lines.arena());
   current_->apply(type, record, {line.number, line.byte});
   if (type == "end") close();
@@ -651,7 +657,7 @@ void TraceFileReader::open(const ParsedLine& parsed, const ParsedLines& lines) {
   episode.source.format_version = "1";
   episode.source.line = line.number;
   episode.source.byte_begin = line.byte;
-  cover(line);
+  cover(line, lines);
   if (!current_->open(*parsed.value, {line.number, line.byte})) {
     log_.add(Severity::error, Fault::episode_set_aside, line.number, line.byte, "");
     hash_.finish_hex();
@@ -683,12 +689,11 @@ class CanonicalTraceAdapter final : public Adapter {
   }
 
   [[nodiscard]] std::optional<std::string> detect(std::string_view head) const override {
-    if (head.find("\"episode\"") == std::string_view::npos) return std::nullopt;
-    const std::size_t at = head.find(kSchemaFamily);
+    if (!has_word(head, "\"episode\"")) return std::nullopt;
+    const std::size_t at = find_word(head, kSchemaFamily);
     if (at == std::string_view::npos) {
       // Ours, with the schema forgotten: the reader says so, which helps more than "unknown format".
-      const bool looks_like_ours =
-          head.find("\"task_id\"") != std::string_view::npos && head.find("\"type\"") != std::string_view::npos;
+      const bool looks_like_ours = has_word(head, "\"task_id\"") && has_word(head, "\"type\"");
       return looks_like_ours ? std::optional<std::string>("") : std::nullopt;
     }
     const std::size_t begin = at + kSchemaFamily.size();

@@ -26,8 +26,9 @@ EpisodeTasks::~EpisodeTasks() {
 
 void EpisodeTasks::process(Pending& pending) const {
   if (rules_ != nullptr) pending.overflowing = rules_->apply(pending.episode).overflowing;
+  // What the sink leaves of it is freed with `pending_`, by the thread that made it: freed here, the many small pieces
+  // of memory would have the two threads wait for each other in the allocator.
   sink_(std::move(pending.episode));
-  pending.episode = Episode();  // its texts are not needed until the next wait
 }
 
 void EpisodeTasks::add(Episode&& episode) {

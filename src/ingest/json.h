@@ -64,6 +64,9 @@ class JsonChildren {
   const JsonValue* first_;
 };
 
+/// Appends `text` as a JSON string; bytes that are no UTF-8 become U+FFFD.
+void append_json_string(std::string_view text, std::string& out);
+
 /// Compact JSON of `value`, numbers and order of fields as written. Strings are those of the tree, so that repaired
 /// surrogates stay repaired.
 std::string to_json(const JsonValue& value);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,6 @@ constexpr std::uint32_t kMostRecordsOfALine = 16;
 /// A block of very many values or lines is parsed part by part, so that its trees stay small beside their text.
 constexpr std::size_t kMostValues = std::size_t{1} << 16;
 constexpr std::size_t kMostLines = std::size_t{1} << 13;
-/// A block that held a line so many times as long as blocks are is not used again.
-constexpr std::size_t kLongBlock = 8;
 
 }  // namespace
 
@@ -49,6 +48,44 @@ struct ParsedLines::Block {
   std::size_t at = 0;  // bytes parsed
   std::uint64_t line_count = 0;
   tbb::task_group task;
+};
+
+/// Blocks whose text nobody needs any more, for their memory. Thread-safe: who lets go of a text last may be a task.
+class ParsedLines::BlockPool : public std::enable_shared_from_this<BlockPool> {
+ public:
+  BlockPool(std::size_t max_line_bytes, std::size_t block_bytes)
+      : max_line_bytes_(max_line_bytes), block_bytes_(block_bytes) {}
+
+  /// A block, used or new, that comes back when it is let go of.
+  std::shared_ptr<Block> take() {
+    std::unique_ptr<Block> block;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!spare_.empty()) {
+        block = std::move(spare_.back());
+        spare_.pop_back();
+      }
+    }
+    if (!block) block = std::make_unique<Block>(max_line_bytes_);
+    return {block.release(), [pool = shared_from_this()](Block* used) { pool->put(std::unique_ptr<Block>(used)); }};
+  }
+
+ private:
+  void put(std::unique_ptr<Block> block) {
+    // A block that held a line many times as long as blocks are is not used again.
+    if (block->lines.buffer.size() > kLongBlock * block_bytes_) return;
+    block->arena.reset();
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(block));
+  }
+
+  static constexpr std::size_t kLongBlock = 8;
+  static constexpr std::size_t kMostSpare = 4;
+
+  std::size_t max_line_bytes_;
+  std::size_t block_bytes_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Block>> spare_;
 };
 
 void ParsedLines::Block::reset() {
@@ -129,12 +166,12 @@ void ParsedLines::Block::parse_part(std::size_t max_line_bytes, JoinedRecords jo
 ParsedLines::ParsedLines(std::unique_ptr<ByteStream> stream, const ReadOptions& options, JoinedRecords joined)
     : cutter_(std::move(stream), options.max_record_bytes, options.block_bytes),
       read_ahead_(options.read_ahead),
-      block_bytes_(options.block_bytes),
       max_line_bytes_(options.max_record_bytes),
-      joined_(joined) {}
+      joined_(joined),
+      pool_(std::make_shared<BlockPool>(options.max_record_bytes, options.block_bytes)) {}
 
 ParsedLines::~ParsedLines() {
-  for (const std::unique_ptr<Block>& block : blocks_) {
+  for (const std::shared_ptr<Block>& block : blocks_) {
     block->task.cancel();
     try {
       block->task.wait();
@@ -144,15 +181,10 @@ ParsedLines::~ParsedLines() {
   }
 }
 
-std::unique_ptr<ParsedLines::Block> ParsedLines::spare_block() {
-  if (spare_) return std::move(spare_);
-  return std::make_unique<Block>(max_line_bytes_);
-}
-
 /// Reads the next block, and more when they may be parsed ahead.
 void ParsedLines::fill() {
   while (!at_end_ && (blocks_.empty() || (read_ahead_ && read_ahead_->has_room()))) {
-    std::unique_ptr<Block> block = spare_block();
+    std::shared_ptr<Block> block = pool_->take();
     try {
       at_end_ = !cutter_.next(block->lines);
     } catch (const ReadFault&) {
@@ -185,12 +217,11 @@ bool ParsedLines::open_next_block() {
 }
 
 void ParsedLines::close_front() {
-  std::unique_ptr<Block> block = std::move(blocks_.front());
+  const Block& block = *blocks_.front();
+  lines_ += block.line_count;
+  if (read_ahead_) read_ahead_->give_back(block.bytes());
   blocks_.pop_front();
   front_open_ = false;
-  lines_ += block->line_count;
-  if (read_ahead_) read_ahead_->give_back(block->bytes());
-  if (block->lines.buffer.size() <= kLongBlock * block_bytes_) spare_ = std::move(block);
 }
 
 const ParsedLine* ParsedLines::next() {
@@ -212,6 +243,10 @@ const ParsedLine* ParsedLines::next() {
 
 std::shared_ptr<const Arena> ParsedLines::arena() const {
   return blocks_.front()->arena;
+}
+
+std::shared_ptr<const void> ParsedLines::text_owner() const {
+  return blocks_.front();
 }
 
 }  // namespace memuse::ingest

@@ -45,22 +45,24 @@ class ParsedLines {
   /// it, e.g. by `Arena::adopt`, may keep them.
   [[nodiscard]] std::shared_ptr<const Arena> arena() const;
 
+  /// Holds the text of the current line, with its line feed: who keeps it may keep them.
+  [[nodiscard]] std::shared_ptr<const void> text_owner() const;
+
  private:
   struct Block;
+  class BlockPool;
 
   bool open_next_block();
   void fill();
   void close_front();
-  std::unique_ptr<Block> spare_block();
 
   LineBlockCutter cutter_;
   std::shared_ptr<ReadAhead> read_ahead_;
-  std::size_t block_bytes_;
   std::size_t max_line_bytes_;
   JoinedRecords joined_;
-  std::deque<std::unique_ptr<Block>> blocks_;  // the front one is being handed out
-  std::unique_ptr<Block> spare_;
-  std::uint64_t lines_ = 0;  // before the front block
+  std::shared_ptr<BlockPool> pool_;
+  std::deque<std::shared_ptr<Block>> blocks_;  // the front one is being handed out
+  std::uint64_t lines_ = 0;                    // before the front block
   bool front_open_ = false;
   bool at_end_ = false;
   std::exception_ptr fault_;  // of the stream, behind the last block

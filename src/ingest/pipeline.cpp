@@ -138,8 +138,8 @@ const Adapter* forced_adapter(const std::string& format) {
   throw Error(ExitCode::usage, fmt::format("unknown format '{}'; known: auto{}", format, known));
 }
 
-/// Text that may be parsed ahead for each thread: two blocks, so that none waits for the thread that reads.
-constexpr std::size_t kBlocksAhead = 2;
+/// Blocks that may be parsed ahead for each thread, so that none waits for the thread that reads.
+constexpr std::size_t kBlocksAhead = 4;
 
 }  // namespace
 
