@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ingest/adapter.h"
+#include "ingest/json_head.h"
 #include "ingest/paths.h"
 
 namespace memuse::ingest::bridge {
@@ -163,10 +164,10 @@ std::unique_ptr<ByteStream> RootFiles::open(std::string_view below, std::size_t 
 bool looks_like_log(std::string_view head) {
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || head[begin] != '{') return false;
-  if (head.find("\"type\"") == std::string_view::npos || head.find("\"seq\"") == std::string_view::npos) return false;
-  return head.find("\"proxy_source\"") != std::string_view::npos ||
-         head.find("\"memory_session\"") != std::string_view::npos ||
-         (head.find("\"agent_start\"") != std::string_view::npos && head.find("\"seq\"") < 256);
+  const std::size_t number = find_word(head, "\"seq\"");
+  if (number == std::string_view::npos || !has_word(head, "\"type\"")) return false;
+  return has_word(head, "\"proxy_source\"") || has_word(head, "\"memory_session\"") ||
+         (number < 256 && has_word(head, "\"agent_start\""));
 }
 
 std::vector<std::string> instance_folders(const RootFiles& files) {

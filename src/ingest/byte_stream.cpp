@@ -25,8 +25,11 @@ class FileStream final : public ByteStream {
       ::close(descriptor_);
       throw ReadFault{"not a regular file"};
     }
+    size_ = static_cast<std::size_t>(status.st_size);
   }
   ~FileStream() override { ::close(descriptor_); }
+
+  [[nodiscard]] std::size_t expected() const override { return size_; }
 
   void seek(std::size_t offset) {
     if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) throw ReadFault{std::strerror(errno)};
@@ -42,6 +45,7 @@ class FileStream final : public ByteStream {
 
  private:
   int descriptor_;
+  std::size_t size_ = 0;
 };
 
 /// The next bytes of a stream, up to a number of them.

@@ -17,6 +17,8 @@ class ByteStream {
 
   /// Fills up to `size` bytes and returns how many; 0 at the end. Throws `ReadFault` when the bytes cannot be had.
   virtual std::size_t read(char* buffer, std::size_t size) = 0;
+  /// Bytes that are expected to follow, for whoever makes room for all of them; 0 when that is not known.
+  [[nodiscard]] virtual std::size_t expected() const { return 0; }
 };
 
 /// The bytes of one input cannot be had (permission, I/O). Caught by the pipeline, which makes it a diagnostic.

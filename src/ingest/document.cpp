@@ -10,11 +10,15 @@ namespace memuse::ingest {
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{64} << 10;
+/// What a file says of its size is not believed beyond: it may be mostly hole.
+constexpr std::size_t kMostExpected = std::size_t{16} << 20;
 
 }  // namespace
 
 Document::Document(std::unique_ptr<ByteStream> stream, std::size_t max_bytes) {
-  bytes_.resize(std::min(kFirstRead, max_bytes + 1));
+  // One byte more than is expected: the read that finds the end needs room.
+  const std::size_t room = std::max(kFirstRead, std::min(stream->expected(), kMostExpected) + 1);
+  bytes_.resize(std::min(room, max_bytes + 1));
   while (const std::size_t got = stream->read(bytes_.data() + size_, bytes_.size() - size_)) {
     size_ += got;
     if (size_ > max_bytes) {

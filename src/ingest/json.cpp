@@ -146,8 +146,8 @@ struct JsonParser::Implementation {
   std::vector<std::vector<JsonValue>> pool_;  // blocks, so that addresses stay
   std::size_t pool_used_ = 0;
   std::string_view text_;
-  std::uint32_t repaired_strings_ = 0;
-  std::vector<std::string_view> duplicate_keys_;
+  bool may_have_surrogates_ = false;  // somewhere in the record: most have none, and then no string is looked through
+  JsonRepairs repairs_;
 };
 
 JsonParser::JsonParser(std::size_t max_bytes) : implementation_(std::make_unique<Implementation>(max_bytes)) {}
@@ -155,15 +155,25 @@ JsonParser::~JsonParser() = default;
 
 const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
                                    JsonRoot wanted) {
+  forget();
   return implementation_->parse(text, readable, arena, fault, wanted);
 }
 
-std::uint32_t JsonParser::repaired_strings() const {
-  return implementation_->repaired_strings_;
+const JsonValue* JsonParser::parse_next(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                                        JsonRoot wanted) {
+  return implementation_->parse(text, readable, arena, fault, wanted);
 }
 
-const std::vector<std::string_view>& JsonParser::duplicate_keys() const {
-  return implementation_->duplicate_keys_;
+void JsonParser::forget() {
+  implementation_->pool_used_ = 0;
+}
+
+std::size_t JsonParser::values() const {
+  return implementation_->pool_used_;
+}
+
+const JsonRepairs& JsonParser::repairs() const {
+  return implementation_->repairs_;
 }
 
 const JsonValue* JsonValue::field(std::string_view name) const {
@@ -203,18 +213,89 @@ std::optional<double> JsonValue::as_double() const {
   return value;
 }
 
+namespace {
+
+/// True when `\u` stands in the text. Without a branch for each byte, and in bytes only, so that it becomes vector
+/// code.
+bool has_unicode_escape(std::string_view raw) {
+  std::uint8_t found = 0;
+  const char* const text = raw.data();
+  for (std::size_t i = 0; i + 1 < raw.size(); ++i) {
+    found |= static_cast<std::uint8_t>((text[i] == '\\') & (text[i + 1] == 'u'));
+  }
+  return found != 0;
+}
+
+}  // namespace
+
 bool has_surrogate_escape(std::string_view raw) {
-  for (std::size_t at = raw.find("\\u"); at != std::string_view::npos; at = raw.find("\\u", at + 2)) {
-    if (at + 2 < raw.size() && (raw[at + 2] == 'd' || raw[at + 2] == 'D')) return true;
+  // This runs over every byte of every record: most blocks have no such escape, and are not looked at more closely.
+  constexpr std::size_t kBlock = 1024;
+  for (std::size_t begin = 0; begin < raw.size(); begin += kBlock) {
+    const std::string_view block = raw.substr(begin, kBlock + 2);
+    if (!has_unicode_escape(block)) continue;
+    for (std::size_t at = block.find("\\u"); at != std::string_view::npos; at = block.find("\\u", at + 2)) {
+      if (at + 2 < block.size() && (block[at + 2] == 'd' || block[at + 2] == 'D')) return true;
+    }
   }
   return false;
 }
 
 namespace {
 
-std::string quoted(std::string_view text) {
-  return nlohmann::json(text).dump();
+void append_escape(char c, std::string& out) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default: {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      out += "\\u00";
+      out += kDigits[static_cast<unsigned char>(c) >> 4U];
+      out += kDigits[static_cast<unsigned char>(c) & 0x0FU];
+    }
+  }
 }
+
+}  // namespace
+
+// The library's writer decodes every character; commands and arguments of every step pass through here.
+void append_json_string(std::string_view text, std::string& out) {
+  if (!simdjson::validate_utf8(text.data(), text.size())) {
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return;
+  }
+  out += '"';
+  std::size_t plain = 0;  // begin of what needs no escape
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (static_cast<unsigned char>(text[i]) >= 0x20 && text[i] != '"' && text[i] != '\\') continue;
+    out.append(text, plain, i - plain);
+    append_escape(text[i], out);
+    plain = i + 1;
+  }
+  out.append(text, plain);
+  out += '"';
+}
+
+namespace {
 
 void append_json(const JsonValue& value, std::string& out) {
   switch (value.kind) {
@@ -228,7 +309,7 @@ void append_json(const JsonValue& value, std::string& out) {
       out += value.text;
       return;
     case JsonKind::string:
-      out += quoted(value.text);
+      append_json_string(value.text, out);
       return;
     case JsonKind::array:
     case JsonKind::object: {
@@ -236,7 +317,10 @@ void append_json(const JsonValue& value, std::string& out) {
       out += is_object ? '{' : '[';
       for (const JsonValue& child : JsonChildren(value)) {
         if (&child != value.first_child) out += ',';
-        if (is_object) out += quoted(child.key) + ':';
+        if (is_object) {
+          append_json_string(child.key, out);
+          out += ':';
+        }
         append_json(child, out);
       }
       out += is_object ? '}' : ']';
@@ -275,7 +359,6 @@ JsonValue* JsonParser::Implementation::new_value() {
 }
 
 std::string_view JsonParser::Implementation::decode(std::string_view quoted_content, Arena& arena) {
-  if (std::memchr(quoted_content.data(), '\\', quoted_content.size()) == nullptr) return arena.keep(quoted_content);
   const auto unescape = [&](const char* content, std::size_t size) {
     auto* place = reinterpret_cast<std::uint8_t*>(arena.reserve(size));
     simdjson::ondemand::raw_json_string raw(reinterpret_cast<const std::uint8_t*>(content));
@@ -289,10 +372,11 @@ std::string_view JsonParser::Implementation::decode(std::string_view quoted_cont
     return arena.commit(decoded.size());
   };
   // simdjson 3.0.1 turns some lone surrogates into bytes that are not UTF-8, and refuses others.
-  if (!has_surrogate_escape(quoted_content)) return or_fail(unescape(quoted_content.data(), quoted_content.size()));
+  if (!may_have_surrogates_ || !has_surrogate_escape(quoted_content))
+    return or_fail(unescape(quoted_content.data(), quoted_content.size()));
   std::string repaired = without_lone_surrogates(quoted_content);
   const std::size_t size = repaired.size();
-  if (repaired != quoted_content) ++repaired_strings_;
+  if (repaired != quoted_content) ++repairs_.strings;
   repaired += '"';
   repaired.append(simdjson::SIMDJSON_PADDING, ' ');
   return or_fail(unescape(repaired.data(), size));
@@ -309,7 +393,7 @@ void JsonParser::Implementation::note_duplicates(const JsonValue& object) {
   constexpr std::uint32_t kFew = 24;
   if (object.children <= kFew) {
     for (const JsonValue& field : JsonChildren(object)) {
-      if (object.field(field.key) != &field) duplicate_keys_.push_back(field.key);
+      if (object.field(field.key) != &field) repairs_.duplicate_keys.push_back(field.key);
     }
     return;
   }
@@ -319,7 +403,7 @@ void JsonParser::Implementation::note_duplicates(const JsonValue& object) {
   for (const JsonValue& field : JsonChildren(object)) keys.push_back(field.key);
   std::sort(keys.begin(), keys.end());
   for (std::size_t i = 1; i < keys.size(); ++i) {
-    if (keys[i] == keys[i - 1]) duplicate_keys_.push_back(keys[i]);
+    if (keys[i] == keys[i - 1]) repairs_.duplicate_keys.push_back(keys[i]);
   }
 }
 
@@ -449,10 +533,10 @@ JsonValue* JsonParser::Implementation::build_root(JsonRoot wanted, Arena& arena)
 
 const JsonValue* JsonParser::Implementation::parse(std::string_view text, std::size_t readable, Arena& arena,
                                                    JsonFault& fault, JsonRoot wanted) {
-  pool_used_ = 0;
-  repaired_strings_ = 0;
-  duplicate_keys_.clear();
+  repairs_.strings = 0;
+  repairs_.duplicate_keys.clear();
   text_ = text;
+  may_have_surrogates_ = has_surrogate_escape(text);
   try {
     if (const auto error =
             parser_.iterate(simdjson::padded_string_view(text.data(), text.size(), readable)).get(document_)) {

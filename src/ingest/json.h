@@ -64,6 +64,9 @@ class JsonChildren {
   const JsonValue* first_;
 };
 
+/// Appends `text` as a JSON string; bytes that are no UTF-8 become U+FFFD.
+void append_json_string(std::string_view text, std::string& out);
+
 /// Compact JSON of `value`, numbers and order of fields as written. Strings are those of the tree, so that repaired
 /// surrogates stay repaired.
 std::string to_json(const JsonValue& value);
@@ -83,6 +86,12 @@ struct JsonFault {
   Fault fault = Fault::invalid_json;
   std::size_t byte = 0;  ///< offset inside the record
   std::string detail;
+};
+
+/// What the parser repaired or passed over in a record.
+struct JsonRepairs {
+  std::uint32_t strings = 0;                     ///< in which a lone surrogate was replaced by U+FFFD
+  std::vector<std::string_view> duplicate_keys;  ///< that stand twice in their object
 };
 
 /// What the root of a record may be.
@@ -105,10 +114,16 @@ class JsonParser {
   const JsonValue* parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
                          JsonRoot wanted = JsonRoot::object);
 
-  /// Strings of the last record in which a lone surrogate was replaced by U+FFFD.
-  [[nodiscard]] std::uint32_t repaired_strings() const;
-  /// Keys of the last record that stand twice in their object.
-  [[nodiscard]] const std::vector<std::string_view>& duplicate_keys() const;
+  /// The same, but what earlier calls returned stays valid until `forget`.
+  const JsonValue* parse_next(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                              JsonRoot wanted = JsonRoot::object);
+  /// Takes back all values that were returned.
+  void forget();
+  /// Values that are kept.
+  [[nodiscard]] std::size_t values() const;
+
+  /// Of the last record.
+  [[nodiscard]] const JsonRepairs& repairs() const;
 
  private:
   // simdjson's headers cost seconds in every file that sees them; so they stay in json.cpp.

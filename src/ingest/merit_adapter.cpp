@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ingest/json_head.h"
 #include "ingest/merit_cell.h"
 #include "ingest/merit_episode.h"
 
@@ -17,8 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_keys(std::string_view head, std::initializer_list<std::string_view> keys) {
-  return std::all_of(keys.begin(), keys.end(),
-                     [head](std::string_view key) { return head.find(key) != std::string_view::npos; });
+  return std::all_of(keys.begin(), keys.end(), [head](std::string_view key) { return has_word(head, key); });
 }
 
 bool starts_like_json_lines(std::string_view head) {
@@ -109,7 +109,7 @@ class MeritAdapter final : public Adapter {
   }
 
   [[nodiscard]] std::optional<std::string> detect(std::string_view head) const override {
-    if (!starts_like_json_lines(head)) return std::nullopt;
+    if (!starts_like_json_lines(head) || !has_word(head, "\"episode_id\"")) return std::nullopt;
     if (!looks_like_rows(head) && !looks_like_traces(head)) return std::nullopt;
     return std::string(kMeritVersion);
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "ingest/mini_swe_agent_text.h"
@@ -355,8 +354,9 @@ void MiniConversation::add_command(std::string_view id, std::string_view command
   Action action;
   action.id = id;
   action.name = kShell;
-  const std::string quoted = nlohmann::json(command).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  action.arguments = recorder_.keep(fmt::format("{{\"command\":{}}}", quoted));
+  std::string arguments = "{\"command\":";
+  append_json_string(command, arguments);
+  action.arguments = recorder_.keep(arguments += '}');
   push_action(action);
 }
 

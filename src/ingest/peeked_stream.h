@@ -20,6 +20,8 @@ class PeekedStream final : public ByteStream {
 
   [[nodiscard]] std::string_view head() const { return head_; }
 
+  [[nodiscard]] std::size_t expected() const override { return stream_->expected(); }
+
   std::size_t read(char* buffer, std::size_t size) override {
     if (given_ == head_.size()) return stream_->read(buffer, size);
     const std::size_t count = std::min(size, head_.size() - given_);

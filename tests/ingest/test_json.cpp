@@ -251,12 +251,12 @@ TEST_CASE("lone surrogates become U+FFFD and are counted") {
     const Parsed parsed(text);
     REQUIRE(parsed.root != nullptr);
     CHECK(parsed.root->first_child->text == expected);
-    CHECK(parsed.parser.repaired_strings() == 1);
+    CHECK(parsed.parser.repairs().strings == 1);
   }
   const Parsed key(R"({"\ud800":1,"b":"\ud835\udc9c","c":"\\ud800"})");
   REQUIRE(key.root != nullptr);
   CHECK(key.root->first_child->key == replaced);
-  CHECK(key.parser.repaired_strings() == 1);
+  CHECK(key.parser.repairs().strings == 1);
   CHECK_FALSE(accepted(R"({"t":"\ud800\q"})"));
 }
 
@@ -298,12 +298,12 @@ TEST_CASE("duplicate keys are noted, the first value is the field's") {
   const Parsed parsed(R"({"a":1,"b":{"x":1,"x":2},"a":3,"\u0061":4})");
   REQUIRE(parsed.root != nullptr);
   CHECK(parsed.root->field("a")->as_unsigned() == 1U);
-  CHECK(parsed.parser.duplicate_keys() == std::vector<std::string_view>{"x", "a", "a"});
+  CHECK(parsed.parser.repairs().duplicate_keys == std::vector<std::string_view>{"x", "a", "a"});
   std::string many = "{";
   for (int i = 0; i < 100'000; ++i) many += "\"k" + std::to_string(i) + "\":0,";
   const Parsed wide(many + "\"k77\":1}");
   REQUIRE(wide.root != nullptr);
-  CHECK(wide.parser.duplicate_keys() == std::vector<std::string_view>{"k77"});
+  CHECK(wide.parser.repairs().duplicate_keys == std::vector<std::string_view>{"k77"});
 }
 
 TEST_CASE("containers keep their raw text and every value its place") {
