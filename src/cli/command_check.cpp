@@ -212,6 +212,7 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
       "Exit code 1 when anything was set aside.\n"
       "Examples:\n"
       "  memuse check runs/\n"
+      "  memuse check runs.tar.zst\n"
       "  memuse check runs/ --draft-manifest runs.csv\n"
       "  memuse check runs/ --json | jq .totals\n"
       "  memuse check runs/ --rules my-rules.json --show-matches");

@@ -60,6 +60,8 @@ void add_ingest_command(CLI::App& app, Invocation& invocation) {
       "  memuse ingest runs/ --db study.db --outcomes outcomes.csv\n"
       "  memuse ingest --manifest runs.csv --db study.db\n"
       "  memuse ingest trace.jsonl --configuration mem0 --run r1 --db study.db\n"
+      "  memuse ingest runs.tar.zst --db study.db\n"
+      "  zstdcat runs.jsonl.zst | memuse ingest - --db study.db\n"
       "  memuse ingest runs/ --emit-trace - | gzip > runs.jsonl.gz");
   command->callback([arguments, &invocation] { invocation.action = [arguments] { return ingest(*arguments); }; });
 }

@@ -50,7 +50,9 @@ std::string format_names() {
 }  // namespace
 
 void add_trace_arguments(CLI::App& command, TraceOptions& options, const std::string& format) {
-  command.add_option("traces", options.traces, "Trace files, or folders that are searched for them");
+  command.add_option("traces", options.traces,
+                     "Trace files, folders or archives that are searched for them, also compressed; - for "
+                     "standard input (run, ingest, check)");
   command.add_option("--manifest", options.manifest,
                      "CSV that names the runs of a study: path, configuration, run, outcomes, order, baseline");
   command.add_option(format, options.pipeline.format, fmt::format("Format of the traces: {}", format_names()))
@@ -64,6 +66,16 @@ void add_trace_arguments(CLI::App& command, TraceOptions& options, const std::st
                   "Longest line that is read; longer ones are set aside")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1024}, std::size_t{4} << 30));
+  command
+      .add_option("--max-expansion", options.pipeline.read.containers.expansion,
+                  "How many times its size a compressed file or an archive may become; what follows is not read")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, ingest::kLargestContainerLimits.expansion));
+  command
+      .add_option("--max-members", options.pipeline.read.containers.members,
+                  "Members and folders of an archive that are read; what follows is not read")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, ingest::kLargestContainerLimits.members));
   command
       .add_option("--rules", options.rules,
                   "Where memory text stands in traces that do not say it: a file of delivery rules, a preset, or all "
@@ -215,7 +227,12 @@ std::string to_text(const workflow::IngestSummary& summary) {
     text += fmt::format("; {}, {}, {}", plural(counts.errors, "error"), plural(counts.warnings, "warning"),
                         plural(counts.notes, "note"));
   }
-  return text + "\n";
+  text += "\n";
+  if (!summary.standard_input.empty()) {
+    text += fmt::format("standard input is kept in {}, to be read again by later commands\n",
+                        printable(summary.standard_input));
+  }
+  return text;
 }
 
 std::string to_text(const workflow::JudgeSummary& summary) {
@@ -250,6 +267,8 @@ nlohmann::ordered_json to_json(const workflow::IngestSummary& summary) {
           {"episodes_replaced", summary.episodes_replaced},
           {"outcomes_applied", summary.outcomes_applied},
           {"outcomes_found", summary.outcomes_found},
+          {"standard_input", summary.standard_input.empty() ? nlohmann::ordered_json(nullptr)
+                                                            : nlohmann::ordered_json(summary.standard_input)},
           {"interrupted", summary.interrupted},
           {"diagnostics", to_json(summary.diagnostics)}};
 }

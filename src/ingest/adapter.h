@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ingest/byte_stream.h"
+#include "ingest/container_limits.h"
 #include "ingest/diagnostic_log.h"
 #include "model/episode.h"
 
@@ -26,6 +27,8 @@ struct ReadOptions {
   bool names_replace = false;
   /// A longer line or document is set aside with a diagnostic.
   std::size_t max_record_bytes = std::size_t{256} << 20;
+  /// What compressed files and archives may come to.
+  ContainerLimits containers = {};
   /// Finds the deliveries of episodes that record none; null for none.
   std::shared_ptr<const DeliveryRules> rules = nullptr;
   /// Lets the blocks of a large file be parsed side by side; null for one after the other.

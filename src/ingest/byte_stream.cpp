@@ -10,7 +10,9 @@
 #include <cstring>
 #include <utility>
 
+#include "ingest/container_limits.h"
 #include "ingest/gzip_stream.h"
+#include "ingest/packed_stream.h"
 
 namespace memuse::ingest {
 namespace {
@@ -93,13 +95,22 @@ void skip(ByteStream& stream, std::size_t bytes) {
 
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset) {
   auto file = std::make_unique<FileStream>(path);
-  constexpr std::size_t kMagicBytes = 3;
-  const bool gzip = starts_like_gzip(read_up_to(*file, kMagicBytes));
-  file->seek(gzip ? 0 : offset);
-  if (!gzip) return file;
-  std::unique_ptr<ByteStream> unpacked = open_gzip(std::move(file));
+  const std::string head = read_up_to(*file, kPackedMagicBytes);
+  const bool gzip = starts_like_gzip(head);
+  if (!gzip && packed_kind(head).empty()) {
+    file->seek(offset);
+    return file;
+  }
+  file->seek(0);
+  const ContainerLimits& limits = container_limits();
+  std::unique_ptr<ByteStream> unpacked =
+      gzip ? open_gzip(std::move(file), limits) : open_packed(std::move(file), limits);
   skip(*unpacked, offset);
   return unpacked;
+}
+
+std::unique_ptr<ByteStream> open_stored_file(const std::string& path) {
+  return std::make_unique<FileStream>(path);
 }
 
 std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end) {

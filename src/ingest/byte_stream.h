@@ -7,7 +7,7 @@
 
 namespace memuse::ingest {
 
-/// Bytes from somewhere, in order. A seam: files here, members of archives later, strings in tests.
+/// Bytes from somewhere, in order. A seam: files and compressed files here, strings in tests.
 class ByteStream {
  public:
   ByteStream() = default;
@@ -26,8 +26,13 @@ struct ReadFault {
   std::string reason;
 };
 
-/// Opens a file from byte `offset` on; a gzip file reads as, and counts, the bytes it holds. Throws `ReadFault`.
+/// Opens a file from byte `offset` on; a compressed file (gzip, zstd, xz, bzip2: told by its first bytes, whatever its
+/// name) reads as, and counts, the bytes it holds, within the limits that hold for this thread
+/// (ingest/container_limits.h). Throws `ReadFault`.
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset = 0);
+
+/// Opens a file as its bytes are stored, compressed or not. Throws `ReadFault`.
+std::unique_ptr<ByteStream> open_stored_file(const std::string& path);
 
 /// Bytes `begin` to `end` of a file; shorter when it ends before. Throws `ReadFault`.
 std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end);

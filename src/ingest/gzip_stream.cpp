@@ -18,8 +18,8 @@ constexpr std::size_t kPackedBlock = std::size_t{64} << 10;
 
 class GzipStream final : public ByteStream {
  public:
-  explicit GzipStream(std::unique_ptr<ByteStream> compressed)
-      : compressed_(std::move(compressed)), block_(kPackedBlock) {
+  GzipStream(std::unique_ptr<ByteStream> compressed, const ContainerLimits& limits)
+      : compressed_(std::move(compressed)), block_(kPackedBlock), limits_(limits) {
     if (inflateInit2(&inflater_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~GzipStream() override { inflateEnd(&inflater_); }
@@ -78,15 +78,15 @@ class GzipStream final : public ByteStream {
 
   void count(std::size_t got) {
     bytes_out_ += got;
-    if (bytes_out_ <= kGzipAllowance || (bytes_out_ - kGzipAllowance) / kGzipExpansion <= bytes_in_) return;
+    if (!expands_too_far(bytes_in_, bytes_out_, limits_)) return;
     throw ReadFault{
-        fmt::format("the gzip file becomes more than {} times its size; if that is right, unpack it and name the "
-                    "unpacked file",
-                    kGzipExpansion)};
+        fmt::format("the gzip file becomes more than {} times its size; if that is right, raise --max-expansion",
+                    limits_.expansion)};
   }
 
   std::unique_ptr<ByteStream> compressed_;
   std::vector<char> block_;
+  ContainerLimits limits_;
   z_stream inflater_{};
   bool in_member_ = false;
   bool first_done_ = false;
@@ -100,8 +100,8 @@ bool starts_like_gzip(std::string_view head) {
   return head.starts_with("\x1f\x8b\x08");
 }
 
-std::unique_ptr<ByteStream> open_gzip(std::unique_ptr<ByteStream> compressed) {
-  return std::make_unique<GzipStream>(std::move(compressed));
+std::unique_ptr<ByteStream> open_gzip(std::unique_ptr<ByteStream> compressed, const ContainerLimits& limits) {
+  return std::make_unique<GzipStream>(std::move(compressed), limits);
 }
 
 }  // namespace memuse::ingest

@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "ingest/adapter.h"
+#include "ingest/archive_unpacker.h"
+#include "ingest/container_kind.h"
+#include "ingest/unpacked_archive.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
@@ -19,8 +22,8 @@ namespace fs = std::filesystem;
 
 class InputFinder {
  public:
-  /// `claims`: a format may claim a folder whole.
-  explicit InputFinder(bool claims) : claims_(claims) {}
+  /// `claims`: a format may claim a folder whole; `archives`: an archive is not a file of its own.
+  InputFinder(bool claims, bool archives) : claims_(claims), archives_(archives) {}
 
   /// Of files that are found again, those of the lower `rank` stay.
   void add(const std::string& path, std::size_t rank, std::shared_ptr<const RunNaming> naming) {
@@ -35,14 +38,23 @@ class InputFinder {
       return std::tuple(a.rank, !a.input.named, std::string_view(a.input.path)) <
              std::tuple(b.rank, !b.input.named, std::string_view(b.input.path));
     });
-    std::set<std::string> seen;
+    std::set<std::pair<std::string, std::string>> seen;  // the file, and for an archive the path below it
+    std::map<std::string, std::size_t> archives;         // place in `unique`
     std::map<fs::path, const RunNaming*> claimed;
     std::vector<std::pair<fs::path, Input>> unique;
     for (Found& found : found_) {
       std::error_code error;
       fs::path real = fs::canonical(found.input.path, error);
       if (error) real = found.input.path;
-      if (!seen.insert(real.string()).second) continue;
+      const std::string below = found.input.is_archive() ? found.input.parts.front().path : std::string();
+      if (!seen.emplace(real.string(), below).second) continue;
+      if (found.input.is_archive()) {
+        const auto [archive, is_new] = archives.emplace(real.string(), unique.size());
+        if (!is_new) {
+          unique[archive->second].second.parts.push_back(std::move(found.input.parts.front()));
+          continue;
+        }
+      }
       if (found.input.folder) claimed.emplace(real, found.input.naming.get());
       unique.emplace_back(std::move(real), std::move(found.input));
     }
@@ -80,6 +92,10 @@ class InputFinder {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (error || status.type() == fs::file_type::not_found) {
+      if (const auto member = archives_ ? member_path(path) : std::nullopt) {
+        push_archive(member->archive, true, member->below);
+        return;
+      }
       report(path, Severity::error, Fault::unreadable_file, error ? error.message() : "no such file or folder");
     } else if (fs::is_directory(status)) {
       const std::size_t files = found_.size();
@@ -94,7 +110,15 @@ class InputFinder {
   }
 
   void push(std::string path, bool named, bool folder) {
+    if (archives_ && !folder && is_archive(path)) {
+      push_archive(std::move(path), named, "");
+      return;
+    }
     found_.push_back({rank_, {std::move(path), named, folder, naming_}});
+  }
+
+  void push_archive(std::string path, bool named, const std::string& below) {
+    found_.push_back({rank_, {std::move(path), named, false, nullptr, {{below, naming_}}}});
   }
 
   void report(const std::string& path, Severity severity, Fault fault, const std::string& detail) {
@@ -143,6 +167,7 @@ class InputFinder {
   }
 
   bool claims_;
+  bool archives_;
   std::size_t rank_ = 0;
   std::shared_ptr<const RunNaming> naming_;
   std::vector<Found> found_;
@@ -150,31 +175,56 @@ class InputFinder {
   std::set<std::string> seen_folders_;
 };
 
-}  // namespace
-
-InputList find_inputs(const std::vector<std::string>& paths) {
-  InputFinder finder(true);
-  for (const std::string& path : paths) finder.add(path, 0, nullptr);
-  return finder.take();
-}
-
-InputList find_inputs(const std::vector<NamedPath>& paths) {
-  // The longest first: a folder that lies in another one is then met under its own name.
+/// Adds the longest first: a folder that lies in another one is then met under its own name.
+void add_named_paths(const std::vector<NamedPath>& paths, InputFinder& finder) {
   std::vector<NamedPath> ordered = paths;
   const auto length = [](const NamedPath& named) { return fs::path(named.path).lexically_normal().string().size(); };
   std::stable_sort(ordered.begin(), ordered.end(), [&](const NamedPath& a, const NamedPath& b) {
     return std::pair(a.naming == nullptr, length(b)) < std::pair(b.naming == nullptr, length(a));
   });
-  InputFinder finder(true);
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const bool plain = ordered[i].naming == nullptr;
     finder.add(ordered[i].path, plain ? ordered.size() : i, ordered[i].naming);
   }
+}
+
+}  // namespace
+
+InputList find_inputs(const std::vector<std::string>& paths) {
+  InputFinder finder(true, true);
+  for (const std::string& path : paths) finder.add(path, 0, nullptr);
   return finder.take();
 }
 
+InputList find_inputs(const std::vector<NamedPath>& paths) {
+  InputFinder finder(true, true);
+  add_named_paths(paths, finder);
+  return finder.take();
+}
+
+InputList find_members(const Input& archive, const std::string& root) {
+  std::vector<NamedPath> paths;
+  for (const NamedPath& part : archive.parts) {
+    paths.push_back({part.path.empty() ? root : (fs::path(root) / safe_member_path(part.path)).string(), part.naming});
+  }
+  InputFinder finder(true, false);
+  add_named_paths(paths, finder);
+  InputList list = finder.take();
+  const std::string name = archive.shown ? archive.shown->show(archive.path) : archive.path;
+  const auto shown = std::make_shared<const ShownPaths>(ShownPaths{root, name + "!"});
+  for (Input& input : list.files) {
+    input.shown = shown;
+    input.named = input.named && archive.named;
+  }
+  for (Diagnostic& diagnostic : list.diagnostics) {
+    diagnostic.file = shown->show(diagnostic.file);
+    diagnostic.detail = shown->show(diagnostic.detail);
+  }
+  return list;
+}
+
 InputList find_plain_files(const std::string& folder) {
-  InputFinder finder(false);
+  InputFinder finder(false, false);
   finder.add(folder, 0, nullptr);
   return finder.take();
 }

@@ -8,6 +8,22 @@
 #include "model/text.h"
 
 namespace memuse::ingest {
+namespace {
+
+/// `runs` for `runs.tar.zst!`: an archive is called like the folder that it would be unpacked to.
+std::string without_archive_suffix(const std::string& folder) {
+  if (!folder.ends_with('!')) return folder;
+  std::filesystem::path name = folder.substr(0, folder.size() - 1);
+  for (const char* packed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (name.extension() == packed) name.replace_extension();
+  }
+  for (const char* suffix : {".tar", ".tgz", ".tzst", ".txz", ".tbz2", ".zip"}) {
+    if (name.extension() == suffix && name.has_stem()) return name.stem().string();
+  }
+  return name.string();
+}
+
+}  // namespace
 
 std::string repository_of_instance(std::string_view instance_id) {
   const std::size_t owner_end = instance_id.find("__");
@@ -40,7 +56,7 @@ std::string run_folder_of_path(const std::string& path, std::string_view instanc
   std::filesystem::path folder = full_path(path).parent_path();
   const std::string own = folder.filename().string();
   if (own == instance_id || own == instance_of_path(path)) folder = folder.parent_path();
-  return printable(folder.filename().string());
+  return printable(without_archive_suffix(folder.filename().string()));
 }
 
 }  // namespace memuse::ingest

@@ -17,7 +17,8 @@ std::string_view model_without_route(std::string_view model_name);
 std::string instance_of_path(const std::string& path);
 
 /// Name of the folder that holds the run's trajectories: the file's folder, or the one above it when the tool has given
-/// the instance a folder of its own. The same for a relative and an absolute path; empty at the root.
+/// the instance a folder of its own. An archive counts as a folder with its name without suffixes.
+/// The same for a relative and an absolute path; empty at the root.
 std::string run_folder_of_path(const std::string& path, std::string_view instance_id);
 
 }  // namespace memuse::ingest

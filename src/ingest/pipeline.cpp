@@ -9,19 +9,27 @@
 #include <filesystem>
 #include <thread>
 
+#include "ingest/container_kind.h"
 #include "ingest/delivery_rules.h"
 #include "ingest/episode_tasks.h"
 #include "ingest/peeked_stream.h"
 #include "ingest/read_ahead.h"
 #include "ingest/swe_bench_report.h"
+#include "ingest/unpacked_archive.h"
 #include "model/error.h"
+#include "model/text.h"
 
 namespace memuse::ingest {
 namespace {
 
 bool looks_like_trace_name(const std::string& path) {
   std::filesystem::path name(path);
-  if (name.extension() == ".gz") name.replace_extension();
+  for (const char* packed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (name.extension() == packed) {
+      name.replace_extension();
+      break;
+    }
+  }
   const std::string extension = name.extension().string();
   return extension == ".jsonl" || extension == ".ndjson" || extension == ".json";
 }
@@ -52,6 +60,9 @@ void read_file(const Input& input, const ReadOptions& options, const Adapter* fo
   } else if (looks_like_swe_bench_report(stream->head())) {
     report.format = kReportFormat;
     report.outcomes = read_swe_bench_report(std::move(stream), input.path, log);
+  } else if (const ContainerSeen seen = container_of_head(stream->head()); seen.kind == ContainerKind::unread) {
+    log.add(severity_of_no_trace(input, Severity::warning), Fault::unknown_format, 0, 0,
+            fmt::format("it is {}; unpack it and name the folder", seen.name));
   } else {
     log.add(severity_of_no_trace(input, Severity::warning), Fault::unknown_format, 0, 0, "");
   }
@@ -100,19 +111,35 @@ struct Reading {
   const EpisodeSink& sink;
 };
 
+/// A path or a text that names one, as people know it.
+std::string as_shown(const Input& input, const std::string& text) {
+  return input.shown ? input.shown->show(text) : text;
+}
+
+void show_places(const Input& input, std::vector<Diagnostic>& diagnostics) {
+  if (input.shown == nullptr) return;
+  for (Diagnostic& diagnostic : diagnostics) {
+    diagnostic.file = input.shown->show(diagnostic.file);
+    diagnostic.detail = input.shown->show(diagnostic.detail);
+  }
+  std::sort(diagnostics.begin(), diagnostics.end());
+}
+
 /// Reads one input to its end. Throws ReadingStopped.
 FileReport read_input(const Input& input, const Reading& reading) {
   FileReport report;
-  report.path = input.path;
+  report.path = as_shown(input, input.path);
   report.naming = input.naming;
   DiagnosticLog log(input.path);
   const ReadOptions read_options = options_for(input, reading.options.read);
+  const ContainerLimitsScope limits(read_options.containers);
   EpisodeTasks tasks(reading.options.read.rules.get(), reading.sink, reading.jobs > 1, log);
   const EpisodeSink counting = [&](Episode&& episode) {
     if (is_stopped(reading.options)) throw ReadingStopped{};
     ++report.episodes;
     if (input.naming && !place_in_run(episode, *input.naming)) ++report.unplaced;
     report.runs.emplace(episode.configuration, episode.run);
+    episode.source.path = as_shown(input, episode.source.path);
     tasks.add(std::move(episode));
   };
   try {
@@ -126,7 +153,63 @@ FileReport read_input(const Input& input, const Reading& reading) {
   }
   tasks.finish();
   report.diagnostics = log.take();
+  show_places(input, report.diagnostics);
+  for (OutcomeRow& row : report.outcomes) row.file = as_shown(input, row.file);
   return report;
+}
+
+void read_all(const std::vector<Input>& inputs, const Reading& reading, const FileSink& file_sink);
+
+/// Reads the members of an archive, and reports on the archive itself before them.
+void read_archive(const Input& archive, const Reading& reading, const FileSink& file_sink) {
+  FileReport report;
+  report.path = as_shown(archive, archive.path);
+  report.format = kArchiveFormat;
+  InputList members;
+  std::shared_ptr<const UnpackedArchive> unpacked;
+  try {
+    unpacked = unpacked_archive(archive.path, reading.options.read.containers);
+    members = find_members(archive, unpacked->root().string());
+    report.diagnostics = std::move(members.diagnostics);
+    for (Diagnostic diagnostic : unpacked->diagnostics()) {
+      diagnostic.file = report.path + (diagnostic.file.empty() ? "" : "!/" + diagnostic.file);
+      report.diagnostics.push_back(std::move(diagnostic));
+    }
+  } catch (const ReadFault& fault) {
+    report.diagnostics.push_back(
+        {report.path, 0, 0, Severity::error, Fault::unreadable_file, printable(fault.reason), 1});
+  }
+  std::sort(report.diagnostics.begin(), report.diagnostics.end());
+  file_sink(std::move(report));
+  read_all(members.files, reading, file_sink);
+}
+
+void read_one(const Input& input, const Reading& reading, const FileSink& file_sink) {
+  if (is_stopped(reading.options)) return;
+  if (input.is_archive()) {
+    read_archive(input, reading, file_sink);
+    return;
+  }
+  try {
+    file_sink(read_input(input, reading));
+  } catch (const ReadingStopped&) {  // NOLINT(bugprone-empty-catch)
+    // A file that was not read to its end has no report.
+  }
+}
+
+/// Side by side in the current TBB arena, or one after the other when there is one job.
+void read_all(const std::vector<Input>& inputs, const Reading& reading, const FileSink& file_sink) {
+  if (reading.jobs == 1) {
+    for (const Input& input : inputs) read_one(input, reading, file_sink);
+    return;
+  }
+  tbb::parallel_for(
+      std::size_t{0}, inputs.size(),
+      [&](std::size_t index) {
+        // Isolated: while it waits for a part of its own file, a thread must not begin another one.
+        tbb::this_task_arena::isolate([&] { read_one(inputs[index], reading, file_sink); });
+      },
+      tbb::simple_partitioner());
 }
 
 /// The adapter of that name; null for `auto`. Throws Error(usage).
@@ -151,28 +234,12 @@ void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& option
   PipelineOptions shared = options;
   if (jobs > 1) shared.read.read_ahead = std::make_shared<ReadAhead>(kBlocksAhead * jobs * options.read.block_bytes);
   const Reading reading{shared, forced, jobs, sink};
-  const auto read_one = [&](const Input& input) {
-    if (is_stopped(options)) return;
-    try {
-      file_sink(read_input(input, reading));
-    } catch (const ReadingStopped&) {  // NOLINT(bugprone-empty-catch)
-      // A file that was not read to its end has no report.
-    }
-  };
   if (jobs == 1) {
-    std::for_each(inputs.begin(), inputs.end(), read_one);
+    read_all(inputs, reading, file_sink);
     return;
   }
   tbb::task_arena arena(static_cast<int>(jobs));
-  arena.execute([&] {
-    tbb::parallel_for(
-        std::size_t{0}, inputs.size(),
-        [&](std::size_t index) {
-          // Isolated: while it waits for a part of its own file, a thread must not begin another one.
-          tbb::this_task_arena::isolate([&] { read_one(inputs[index]); });
-        },
-        tbb::simple_partitioner());
-  });
+  arena.execute([&] { read_all(inputs, reading, file_sink); });
 }
 
 std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOptions& options, Fault& fault,
@@ -184,10 +251,15 @@ std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOp
     return std::nullopt;
   }
   std::optional<Episode> found;
+  OpenPlace opened;
+  const ContainerLimitsScope limits(options.containers);
   try {
+    opened = open_place(place.path, options.containers);
+    SourcePlace real = place;
+    real.path = opened.path;
     DiagnosticLog ignored(place.path);  // they were reported when the episode was ingested
     adapter->read_again(
-        place, options,
+        real, options,
         [&](Episode&& episode) {
           if (found || episode.source.sha256 != place.sha256) return;
           if (options.rules != nullptr) options.rules->apply(episode);
@@ -196,7 +268,7 @@ std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOp
         ignored);
   } catch (const ReadFault& read_fault) {
     fault = Fault::source_missing;
-    detail = read_fault.reason;
+    detail = ShownPaths{opened.root, opened.shown}.show(read_fault.reason);
     return std::nullopt;
   }
   if (!found) {

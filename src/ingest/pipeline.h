@@ -28,9 +28,12 @@ struct PipelineOptions {
 /// Name in `FileReport::format` of an evaluation report, which holds outcomes and no episodes.
 inline constexpr std::string_view kReportFormat = "swe-bench-report";
 
+/// Name in `FileReport::format` of an archive, whose members have reports of their own.
+inline constexpr std::string_view kArchiveFormat = "archive";
+
 /// What one file came to.
 struct FileReport {
-  std::string path;
+  std::string path;    ///< of a member: `archive!/path`
   std::string format;  ///< adapter name; empty when no adapter knew it
   std::string format_version;
   std::uint64_t bytes = 0;  ///< size on disk
@@ -49,7 +52,8 @@ using FileSink = std::function<void(FileReport&&)>;
 /// file; `sink` gets each episode from any of the threads and may block to push back (with one job: from the calling
 /// thread, in the order of inputs and of episodes in them). A file that cannot be read, or that no adapter knows,
 /// becomes a diagnostic of its report and never stops the rest. Throws Error(usage) for an unknown format name.
-/// Exceptions of `sink` stop the reading and are thrown on.
+/// Exceptions of `sink` stop the reading and are thrown on. Members of archives are files like others, with the paths
+/// that ingest/unpacked_archive.h explains.
 void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& options, const EpisodeSink& sink,
                  const FileSink& file_sink);
 

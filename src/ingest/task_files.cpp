@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ingest/byte_stream.h"
+#include "ingest/container_kind.h"
 #include "ingest/csv_rows.h"
 #include "ingest/diagnostic_log.h"
 #include "ingest/document.h"
@@ -20,6 +21,7 @@
 #include "ingest/json.h"
 #include "ingest/record_fields.h"
 #include "ingest/swe_bench_report.h"
+#include "ingest/unpacked_archive.h"
 #include "model/error.h"
 #include "model/text.h"
 
@@ -422,9 +424,8 @@ OutcomeTable read_report_folder(const std::string& folder, std::vector<Diagnosti
   return read;
 }
 
-}  // namespace
-
-OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& diagnostics) {
+/// The same for a file or folder that can be opened as it stands.
+OutcomeTable read_outcomes_at(const std::string& path, std::vector<Diagnostic>& diagnostics) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return read_report_folder(path, diagnostics);
   const Document file = read_whole(kOutcomes, path);
@@ -437,6 +438,27 @@ OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& dia
   }
   append(diagnostics, log.take());
   return table.take();
+}
+
+}  // namespace
+
+OutcomeTable read_outcomes(const std::string& path, std::vector<Diagnostic>& diagnostics) {
+  OpenPlace place;
+  try {
+    place = open_place(is_archive(path) ? path + "!" : path, container_limits());
+  } catch (const ReadFault& fault) {
+    refuse(kOutcomes, path, fault.reason);
+  }
+  const ShownPaths shown{place.root, place.shown};
+  std::vector<Diagnostic> found;
+  OutcomeTable table = read_outcomes_at(place.path, found);
+  for (Diagnostic& diagnostic : found) {
+    diagnostic.file = shown.show(diagnostic.file);
+    diagnostic.detail = shown.show(diagnostic.detail);
+  }
+  for (OutcomeRow& row : table.rows) row.file = shown.show(row.file);
+  append(diagnostics, std::move(found));
+  return table;
 }
 
 ProbeTable read_probes(const std::string& path, std::vector<Diagnostic>& diagnostics) {

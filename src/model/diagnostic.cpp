@@ -89,6 +89,7 @@ constexpr std::array kFaults{
               "the transcript and the other fields of its record disagree"},
     FaultText{Fault::flag_conflict, "flag_conflict",
               "a recorded flag disagrees with what the record shows; both were kept"},
+    FaultText{Fault::skipped_member, "skipped_member", "a member of the archive was left out"},
 };
 
 const FaultText& text_of(Fault fault) {

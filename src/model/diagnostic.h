@@ -67,7 +67,8 @@ enum class Fault : std::uint8_t {
   repeated_id,
   guessed_boundary,
   transcript_mismatch,
-  flag_conflict
+  flag_conflict,
+  skipped_member
 };
 
 /// Name of the fault as it stands in JSON and in the database (`invalid_json`).

@@ -5,6 +5,7 @@
 #include "model/error.h"
 #include "spans/spans.h"
 #include "workflow/ingest_job.h"
+#include "workflow/standard_input.h"
 #include "workflow/study_plan.h"
 
 namespace memuse::workflow {
@@ -36,8 +37,11 @@ bool CheckReport::has_errors() const {
 
 CheckReport check_traces(const IngestOptions& options, bool matches) {
   CheckReport report;
-  const StudyPlan plan(options.traces, options.manifest, "", report.input_diagnostics);
+  std::vector<std::string> traces = options.traces;
+  const StandardInput standard_input(traces, "");
+  const StudyPlan plan(traces, options.manifest, "", report.input_diagnostics);
   ingest::InputList inputs = ingest::find_inputs(plan.paths());
+  standard_input.name(inputs.files);
   report.input_diagnostics.insert(report.input_diagnostics.end(), inputs.diagnostics.begin(), inputs.diagnostics.end());
   std::mutex mutex;
   ingest::read_inputs(

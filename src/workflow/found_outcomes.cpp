@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "ingest/container_kind.h"
 #include "ingest/paths.h"
 #include "model/text.h"
 #include "workflow/study_plan.h"
@@ -44,7 +45,8 @@ FoundOutcomes::FoundOutcomes(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code ignored;
     const fs::path path = ingest::full_path(input);
-    const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
+    fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
+    if (ingest::is_archive(path.string())) folder = path.string() + "!";
     top = top ? common_folder(*top, folder) : folder;
   }
   if (top) top_ = top->string();

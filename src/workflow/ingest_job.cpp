@@ -26,6 +26,7 @@
 #include "store/writer.h"
 #include "workflow/bounded_queue.h"
 #include "workflow/found_outcomes.h"
+#include "workflow/standard_input.h"
 #include "workflow/study_plan.h"
 
 // Reading and writing run side by side: the threads of the pipeline parse, compute spans and prepare rows, one thread
@@ -85,7 +86,8 @@ class FileReports {
  public:
   void add(ingest::FileReport&& file) {
     const std::lock_guard lock(mutex_);
-    ++files_;
+    // An archive is no file that is looked at: its members are.
+    files_ += file.format == ingest::kArchiveFormat ? 0 : 1;
     files_with_episodes_ += file.episodes > 0 ? 1 : 0;
     episodes_ += file.episodes;
     append(diagnostics_, std::move(file.diagnostics));
@@ -214,7 +216,10 @@ bool IngestSummary::has_errors() const {
 
 IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   IngestSummary summary;
-  const StudyPlan plan(options.traces, options.manifest, options.outcomes, summary.diagnostics);
+  std::vector<std::string> traces = options.traces;
+  const StandardInput standard_input(traces, options.database);
+  summary.standard_input = standard_input.kept();
+  const StudyPlan plan(traces, options.manifest, options.outcomes, summary.diagnostics);
   ingest::InputList inputs = ingest::find_inputs(plan.paths());
   append(summary.diagnostics, std::move(inputs.diagnostics));
   ingest::ProbeTable probes;
@@ -284,8 +289,11 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
 
 IngestSummary emit_trace(const IngestOptions& options, std::ostream& out) {
   IngestSummary summary;
-  const StudyPlan plan(options.traces, options.manifest, options.outcomes, summary.diagnostics);
+  std::vector<std::string> traces = options.traces;
+  const StandardInput standard_input(traces, "");
+  const StudyPlan plan(traces, options.manifest, options.outcomes, summary.diagnostics);
   ingest::InputList inputs = ingest::find_inputs(plan.paths());
+  standard_input.name(inputs.files);
   append(summary.diagnostics, std::move(inputs.diagnostics));
   ingest::ProbeTable probes;
   if (!options.probes.empty()) probes = ingest::read_probes(options.probes, summary.diagnostics);

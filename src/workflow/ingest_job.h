@@ -15,7 +15,7 @@ namespace memuse::workflow {
 
 /// What `memuse ingest` is asked to do.
 struct IngestOptions {
-  std::vector<std::string> traces;  ///< files and folders
+  std::vector<std::string> traces;  ///< files, folders, archives; `-` for standard input
   std::string database;
   ingest::PipelineOptions pipeline;
   std::string manifest;  ///< file that names the study (ingest/manifest.h); empty for none
@@ -34,6 +34,7 @@ struct IngestSummary {
   std::uint64_t outcomes_applied = 0;   ///< rows of files that the user named
   std::uint64_t outcomes_found = 0;     ///< verdicts of reports that lay beside the traces
   std::vector<Diagnostic> diagnostics;  ///< sorted by place
+  std::string standard_input;           ///< where a copy of standard input is kept; empty for none
   bool interrupted = false;
 
   /// Inputs that failed in part or whole (diagnostics of severity error).

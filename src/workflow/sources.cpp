@@ -86,11 +86,13 @@ SourceRead read_source(const EpisodeRecord& record, const std::optional<store::P
   Fault fault = Fault::source_missing;
   std::string detail;
   SourceRead read;
-  // What was set aside for its length depends on the limit at ingest: the usual one, else the largest.
-  for (const std::size_t limit : {options.max_record_bytes, kLargestRecord}) {
-    options.max_record_bytes = limit;
+  // What was set aside for its length, and how much of an archive was read, depend on the limits at ingest: the usual
+  // ones, else the largest.
+  read.episode = ingest::read_episode_again(place, options, fault, detail);
+  if (!read.episode) {
+    options.max_record_bytes = kLargestRecord;
+    options.containers = ingest::kLargestContainerLimits;
     read.episode = ingest::read_episode_again(place, options, fault, detail);
-    if (read.episode || fault == Fault::source_missing) break;
   }
   if (!read.episode) {
     read.fault =

@@ -209,7 +209,7 @@ TEST_CASE("every word of the format has one value") {
 TEST_CASE("every fault has a name and a sentence of its own") {
   std::set<std::string_view> names;
   std::set<std::string_view> sentences;
-  const auto last = static_cast<unsigned>(Fault::flag_conflict);
+  const auto last = static_cast<unsigned>(Fault::skipped_member);
   for (unsigned i = 0; i <= last; ++i) {
     const auto fault = static_cast<Fault>(i);
     CHECK_FALSE(fault_sentence(fault).empty());
