@@ -123,7 +123,7 @@ std::optional<Episode> TrajectoryReader::read(const Document& first) {
 }
 
 bool TrajectoryReader::take(const Document& document, const std::string& path, bool first) {
-  DiagnosticLog own(path);
+  DiagnosticLog own = log_.for_file(path);
   DiagnosticLog& log = first ? log_ : own;
   bool used = false;
   DocumentPlaces places(document);
@@ -143,6 +143,7 @@ bool TrajectoryReader::read_root(const JsonValue& root, DocumentPlaces& places, 
   const JsonValue* main = main_document(root);
   if (main == nullptr) {
     log.add(Severity::error, Fault::missing_field, 1, 0, "`schema_version` (a string)");
+    log.add(Severity::error, Fault::episode_set_aside, 1, 0, "");
     return false;
   }
   const bool used = read_document(*main, places, log, first);
@@ -235,7 +236,7 @@ bool TrajectoryReader::take_file(const std::string& path) {
     const Document document(open_file(path), options_.max_record_bytes - std::min(taken, options_.max_record_bytes));
     return take(document, path, false);
   } catch (const ReadFault& fault) {
-    DiagnosticLog own(path);
+    DiagnosticLog own = log_.for_file(path);
     own.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
     log_.absorb(std::move(own));
     return false;

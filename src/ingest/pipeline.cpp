@@ -101,11 +101,12 @@ struct Reading {
 };
 
 /// Reads one input to its end. Throws ReadingStopped.
-FileReport read_input(const Input& input, const Reading& reading) {
+FileReport read_input(const Input& input, std::size_t index, const Reading& reading) {
   FileReport report;
   report.path = input.path;
   report.naming = input.naming;
   DiagnosticLog log(input.path);
+  if (reading.options.set_aside) log.tell(reading.options.set_aside(index));
   const ReadOptions read_options = options_for(input, reading.options.read);
   EpisodeTasks tasks(reading.options.read.rules.get(), reading.sink, reading.jobs > 1, log);
   const EpisodeSink counting = [&](Episode&& episode) {
@@ -125,6 +126,7 @@ FileReport read_input(const Input& input, const Reading& reading) {
     log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
   }
   tasks.finish();
+  report.records = log.records();
   report.diagnostics = log.take();
   return report;
 }
@@ -151,16 +153,16 @@ void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& option
   PipelineOptions shared = options;
   if (jobs > 1) shared.read.read_ahead = std::make_shared<ReadAhead>(kBlocksAhead * jobs * options.read.block_bytes);
   const Reading reading{shared, forced, jobs, sink};
-  const auto read_one = [&](const Input& input) {
+  const auto read_one = [&](std::size_t index) {
     if (is_stopped(options)) return;
     try {
-      file_sink(read_input(input, reading));
+      file_sink(read_input(inputs[index], index, reading));
     } catch (const ReadingStopped&) {  // NOLINT(bugprone-empty-catch)
       // A file that was not read to its end has no report.
     }
   };
   if (jobs == 1) {
-    std::for_each(inputs.begin(), inputs.end(), read_one);
+    for (std::size_t index = 0; index < inputs.size(); ++index) read_one(index);
     return;
   }
   tbb::task_arena arena(static_cast<int>(jobs));
@@ -169,7 +171,7 @@ void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& option
         std::size_t{0}, inputs.size(),
         [&](std::size_t index) {
           // Isolated: while it waits for a part of its own file, a thread must not begin another one.
-          tbb::this_task_arena::isolate([&] { read_one(inputs[index]); });
+          tbb::this_task_arena::isolate([&] { read_one(index); });
         },
         tbb::simple_partitioner());
   });

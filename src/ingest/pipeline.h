@@ -23,6 +23,9 @@ struct PipelineOptions {
   unsigned jobs = 0;            ///< threads; 0 for as many as there are cores
   /// Set from outside to stop after the episodes in flight.
   const std::atomic<bool>* stop = nullptr;
+  /// Gives the one who takes what is set aside of the input at that place of the list; may be empty. Called from any of
+  /// the threads, as is what it returns (never two at a time for one input).
+  std::function<SetAsideSink(std::size_t input)> set_aside = nullptr;
 };
 
 /// Name in `FileReport::format` of an evaluation report, which holds outcomes and no episodes.
@@ -39,6 +42,7 @@ struct FileReport {
   std::shared_ptr<const RunNaming> naming;             ///< what the manifest says of it
   std::uint64_t unplaced = 0;                          ///< episodes whose task the manifest's order does not name
   std::vector<OutcomeRow> outcomes;                    ///< when it is an evaluation report
+  RecordCounts records;                                ///< what became of its records
   std::vector<Diagnostic> diagnostics;
 };
 
