@@ -103,6 +103,7 @@ struct Reading {
 /// Reads one input to its end. Throws ReadingStopped.
 FileReport read_input(const Input& input, std::size_t index, const Reading& reading) {
   FileReport report;
+  report.input = index;
   report.path = input.path;
   report.naming = input.naming;
   DiagnosticLog log(input.path);

@@ -33,6 +33,7 @@ inline constexpr std::string_view kReportFormat = "swe-bench-report";
 
 /// What one file came to.
 struct FileReport {
+  std::size_t input = 0;  ///< its place in the list of inputs
   std::string path;
   std::string format;  ///< adapter name; empty when no adapter knew it
   std::string format_version;
