@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/rules_output.h"
+#include "model/fault_advice.h"
 #include "model/text.h"
 
 namespace memuse::cli {

@@ -16,6 +16,7 @@
 #include "ingest/json_document.h"
 #include "ingest/json_head.h"
 #include "ingest/record_fields.h"
+#include "ingest/stated_totals.h"
 #include "model/sha256.h"
 #include "model/text.h"
 
@@ -82,6 +83,7 @@ class TrajectoryReader {
   bool read_root(const JsonValue& root, DocumentPlaces& places, DiagnosticLog& log, bool first);
   bool read_document(const JsonValue& document, DocumentPlaces& places, DiagnosticLog& log, bool first);
   void read_agent(const JsonValue& agent, RecordPlace place);
+  void read_final_metrics(const JsonValue& metrics, RecordPlace place, DiagnosticLog& log);
   void name_episode();
   void take_continuations();
   bool take_file(const std::string& path);
@@ -98,6 +100,7 @@ class TrajectoryReader {
   bool sub_agent_ = false;
   std::string_view agent_name_;
   std::string_view session_;
+  AgentTotals stated_;
   std::string next_;  // what the last segment says of the one behind it
 };
 
@@ -106,6 +109,7 @@ std::optional<Episode> TrajectoryReader::read(const Document& first) {
   episode_.visibility = VisibilityGrade::rebuilt;
   if (!take(first, path_, true)) return std::nullopt;
   take_continuations();
+  reconcile_totals(episode_, stated_, {1, 0}, log_);
   if (steps_.inferred_boundary() || incomplete_) {
     recorder_.mark_damaged();
     log_.add(
@@ -176,10 +180,25 @@ bool TrajectoryReader::read_document(const JsonValue& document, DocumentPlaces& 
   }
   steps_.take_segment(*steps, places, log);
   for (const JsonValue* child : fields.objects("subagent_trajectories")) steps_.take_subagent(*child, log);
-  // Sums of the tool, which count calls of sub-agents and of earlier segments in some releases: the steps are summed.
-  for (const std::string_view known : {"final_metrics", "notes", "extra"}) fields.any(known);
+  if (const JsonValue* metrics = fields.object("final_metrics")) read_final_metrics(*metrics, place, log);
+  for (const std::string_view known : {"notes", "extra"}) fields.any(known);
   fields.count_unknown();
   return true;
+}
+
+/// Sums of the tool, which count calls of sub-agents, of earlier segments or of failed calls in some releases: the
+/// steps are summed, and the statement of the last segment is compared with that.
+void TrajectoryReader::read_final_metrics(const JsonValue& metrics, RecordPlace place, DiagnosticLog& log) {
+  RecordFields fields(metrics, "trajectory.final_metrics", place, log);
+  AgentTotals stated;
+  stated.usage.input = fields.whole("total_prompt_tokens");
+  stated.usage.output = fields.whole("total_completion_tokens");
+  stated.usage.cached_input = fields.whole("total_cached_tokens");
+  const auto cost = fields.number("total_cost_usd");
+  if (cost && *cost > 0) stated.cost_usd = cost;
+  for (const std::string_view known : {"total_steps", "extra"}) fields.any(known);
+  fields.count_unknown();
+  stated_ = stated;
 }
 
 void TrajectoryReader::read_agent(const JsonValue& agent, RecordPlace place) {

@@ -20,6 +20,7 @@
 #include "ingest/openhands_sdk.h"
 #include "ingest/peeked_stream.h"
 #include "ingest/record_fields.h"
+#include "ingest/stated_totals.h"
 #include "model/sha256.h"
 #include "model/text.h"
 
@@ -117,6 +118,9 @@ std::optional<Episode> OpenHandsLine::read(const JsonValue& root) {
     episode_.totals.emplace();
     episode_.totals->cost_usd = cost;
   }
+  AgentTotals stated;  // the cost is compared where all totals are
+  stated.usage = completion_usage(object_in(metrics, "accumulated_token_usage"));
+  reconcile_totals(episode_, stated, place_, input_.log);
   read_end(error);
   grade_openhands(episode_, events_.has_system(), input_.log, place_);
   if (!condenser_.empty()) {

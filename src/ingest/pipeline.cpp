@@ -13,6 +13,7 @@
 #include "ingest/episode_tasks.h"
 #include "ingest/peeked_stream.h"
 #include "ingest/read_ahead.h"
+#include "ingest/stated_totals.h"
 #include "ingest/swe_bench_report.h"
 #include "model/error.h"
 
@@ -115,6 +116,7 @@ FileReport read_input(const Input& input, std::size_t index, const Reading& read
     ++report.episodes;
     if (input.naming && !place_in_run(episode, *input.naming)) ++report.unplaced;
     report.runs.emplace(episode.configuration, episode.run);
+    if (episode.totals) reconcile_totals(episode, *episode.totals, {episode.source.line, 0}, log);
     tasks.add(std::move(episode));
   };
   try {

@@ -74,8 +74,6 @@ enum class Fault : std::uint8_t {
 std::string_view fault_name(Fault fault);
 /// One sentence for people: what it means and what to do about it.
 std::string_view fault_sentence(Fault fault);
-/// What to do about it, in words that follow "do:"; empty when nothing needs to be done or the sentence says it.
-std::string_view fault_advice(Fault fault);
 std::string_view severity_name(Severity severity);
 
 /// One fault in the data, with its place. Ordered by place, so that a sorted list is the same for any thread count.
