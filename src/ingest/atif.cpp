@@ -16,6 +16,7 @@
 #include "ingest/json_document.h"
 #include "ingest/json_head.h"
 #include "ingest/record_fields.h"
+#include "ingest/stated_totals.h"
 #include "model/sha256.h"
 #include "model/text.h"
 
@@ -82,6 +83,7 @@ class TrajectoryReader {
   bool read_root(const JsonValue& root, DocumentPlaces& places, DiagnosticLog& log, bool first);
   bool read_document(const JsonValue& document, DocumentPlaces& places, DiagnosticLog& log, bool first);
   void read_agent(const JsonValue& agent, RecordPlace place);
+  void read_final_metrics(const JsonValue& metrics, RecordPlace place, DiagnosticLog& log);
   void name_episode();
   void take_continuations();
   bool take_file(const std::string& path);
@@ -98,6 +100,7 @@ class TrajectoryReader {
   bool sub_agent_ = false;
   std::string_view agent_name_;
   std::string_view session_;
+  AgentTotals stated_;
   std::string next_;  // what the last segment says of the one behind it
 };
 
@@ -106,6 +109,7 @@ std::optional<Episode> TrajectoryReader::read(const Document& first) {
   episode_.visibility = VisibilityGrade::rebuilt;
   if (!take(first, path_, true)) return std::nullopt;
   take_continuations();
+  reconcile_totals(episode_, stated_, {1, 0}, log_);
   if (steps_.inferred_boundary() || incomplete_) {
     recorder_.mark_damaged();
     log_.add(
@@ -123,7 +127,7 @@ std::optional<Episode> TrajectoryReader::read(const Document& first) {
 }
 
 bool TrajectoryReader::take(const Document& document, const std::string& path, bool first) {
-  DiagnosticLog own(path);
+  DiagnosticLog own = log_.for_file(path);
   DiagnosticLog& log = first ? log_ : own;
   bool used = false;
   DocumentPlaces places(document);
@@ -143,6 +147,7 @@ bool TrajectoryReader::read_root(const JsonValue& root, DocumentPlaces& places, 
   const JsonValue* main = main_document(root);
   if (main == nullptr) {
     log.add(Severity::error, Fault::missing_field, 1, 0, "`schema_version` (a string)");
+    log.add(Severity::error, Fault::episode_set_aside, 1, 0, "");
     return false;
   }
   const bool used = read_document(*main, places, log, first);
@@ -175,10 +180,25 @@ bool TrajectoryReader::read_document(const JsonValue& document, DocumentPlaces& 
   }
   steps_.take_segment(*steps, places, log);
   for (const JsonValue* child : fields.objects("subagent_trajectories")) steps_.take_subagent(*child, log);
-  // Sums of the tool, which count calls of sub-agents and of earlier segments in some releases: the steps are summed.
-  for (const std::string_view known : {"final_metrics", "notes", "extra"}) fields.any(known);
+  if (const JsonValue* metrics = fields.object("final_metrics")) read_final_metrics(*metrics, place, log);
+  for (const std::string_view known : {"notes", "extra"}) fields.any(known);
   fields.count_unknown();
   return true;
+}
+
+/// Sums of the tool, which count calls of sub-agents, of earlier segments or of failed calls in some releases: the
+/// steps are summed, and the statement of the last segment is compared with that.
+void TrajectoryReader::read_final_metrics(const JsonValue& metrics, RecordPlace place, DiagnosticLog& log) {
+  RecordFields fields(metrics, "trajectory.final_metrics", place, log);
+  AgentTotals stated;
+  stated.usage.input = fields.whole("total_prompt_tokens");
+  stated.usage.output = fields.whole("total_completion_tokens");
+  stated.usage.cached_input = fields.whole("total_cached_tokens");
+  const auto cost = fields.number("total_cost_usd");
+  if (cost && *cost > 0) stated.cost_usd = cost;
+  for (const std::string_view known : {"total_steps", "extra"}) fields.any(known);
+  fields.count_unknown();
+  stated_ = stated;
 }
 
 void TrajectoryReader::read_agent(const JsonValue& agent, RecordPlace place) {
@@ -235,7 +255,7 @@ bool TrajectoryReader::take_file(const std::string& path) {
     const Document document(open_file(path), options_.max_record_bytes - std::min(taken, options_.max_record_bytes));
     return take(document, path, false);
   } catch (const ReadFault& fault) {
-    DiagnosticLog own(path);
+    DiagnosticLog own = log_.for_file(path);
     own.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
     log_.absorb(std::move(own));
     return false;

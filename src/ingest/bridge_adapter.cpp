@@ -43,7 +43,7 @@ void read_root(const ReadContext& context, const RootInfo& info, const EpisodeSi
     if (!instance.outer.empty() || info.verdicts.contains(id)) {
       read_instance(context, info, instance, std::nullopt, sink);
     } else {
-      DiagnosticLog log(context.files.path("instance-ids.txt"));
+      DiagnosticLog log = context.log.for_file(context.files.path("instance-ids.txt"));
       log.add(Severity::warning, Fault::under_recorded, 0, 0, "no folder and no verdict for " + id);
       context.log.absorb(std::move(log));
     }

@@ -42,7 +42,7 @@ std::vector<Attempt> find_attempts(const ReadContext& context, const Instance& i
   std::size_t chosen = 0;
   for (const RunDir& dir : instance.run_dirs) {
     const std::string below = join(dir.path, dir.log);
-    DiagnosticLog log(context.files.path(below));
+    DiagnosticLog log = context.log.for_file(context.files.path(below));
     try {
       const std::vector<SessionStart> sessions = find_sessions(context.files.open(below), context.options);
       std::error_code error;

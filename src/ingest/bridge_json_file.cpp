@@ -15,7 +15,7 @@ std::optional<std::uint64_t> first_whole(const JsonValue& value, std::initialize
 }  // namespace
 
 std::unique_ptr<JsonFile> JsonFile::read(const ReadContext& context, const std::string& below, Arena& arena) {
-  DiagnosticLog log(context.files.path(below));
+  DiagnosticLog log = context.log.for_file(context.files.path(below));
   std::unique_ptr<JsonFile> file;
   if (!context.files.is_file(below)) {
     if (context.files.exists(below)) {
@@ -25,6 +25,8 @@ std::unique_ptr<JsonFile> JsonFile::read(const ReadContext& context, const std::
     try {
       file.reset(new JsonFile(context.files.open(below), context.options.max_record_bytes));
       JsonFault fault;
+      log.begin_document(
+          1, 0, file->document_.too_long() ? std::nullopt : std::optional<std::uint64_t>(file->document_.size()));
       if (file->document_.too_long()) {
         log.add(Severity::error, Fault::line_too_long, 0, 0, "");
         file.reset();

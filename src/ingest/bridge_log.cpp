@@ -70,6 +70,10 @@ class LogReader {
 
   void take_line(const Line& line, std::size_t readable) {
     const RecordPlace place{start_.line - 1 + line.number, start_.byte + line.byte};
+    if (line.too_long || !is_blank(line.text)) {
+      log_.begin_record(place.line, place.byte,
+                        start_.byte + (line.too_long ? line.end : line.byte + line.text.size()));
+    }
     if (line.too_long) {
       out_.lost_lines = true;
       return log_.add(Severity::error, Fault::line_too_long, place.line, place.byte,

@@ -31,7 +31,7 @@ void each_line(const ReadContext& context, std::string_view below, Take take) {
       if (begin != std::string_view::npos) take(text.substr(begin));
     }
   } catch (const ReadFault& fault) {
-    DiagnosticLog log(context.files.path(below));
+    DiagnosticLog log = context.log.for_file(context.files.path(below));
     log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
     context.log.absorb(std::move(log));
   }
@@ -91,7 +91,7 @@ std::vector<std::string> execution_order(const ReadContext& context, const Drive
   const bool agree =
       std::is_sorted(ran.begin(), ran.end(), [&](const auto& a, const auto& b) { return place.at(a) < place.at(b); });
   if (agree) return listed;
-  DiagnosticLog log(context.files.path(kOrderFile));
+  DiagnosticLog log = context.log.for_file(context.files.path(kOrderFile));
   log.add(Severity::warning, Fault::inconsistent_record, 0, 0,
           fmt::format("{} started the instances in another order; its order was used", kDriverLog));
   context.log.absorb(std::move(log));
@@ -210,7 +210,7 @@ RootInfo read_root_info(const ReadContext& context) {
       Arena scratch;
       const auto file = JsonFile::read(context, report, scratch);
       if (file == nullptr) continue;
-      DiagnosticLog log(context.files.path(report));
+      DiagnosticLog log = context.log.for_file(context.files.path(report));
       take_report(file->root(), report, info, log);
       context.log.absorb(std::move(log));
     }

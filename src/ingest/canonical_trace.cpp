@@ -585,6 +585,7 @@ void TraceFileReader::cover(const Line& line, const ParsedLines& lines) {
 
 void TraceFileReader::take_line(const ParsedLine& parsed, const ParsedLines& lines) {
   const Line& line = parsed.line;
+  if (!parsed.blank) log_.begin_record(line.number, line.byte, line.too_long ? line.end : line.byte + line.text.size());
   if (line.too_long) {
     log_.add(Severity::error, Fault::line_too_long, line.number, line.byte,
              fmt::format("more than {} bytes", options_.max_record_bytes));
@@ -622,6 +623,7 @@ void TraceFileReader::take_record(const ParsedLine& parsed, std::string_view typ
   if (current_ && after_lost_line_ && current_->begins_another(type, record)) close();
   if (type == "step") after_lost_line_ = false;
   if (!current_) {
+    log_.lose(Fault::out_of_place, "outside any episode");
     if (orphan_lines_++ == 0) {
       first_orphan_line_ = line.number;
       first_orphan_byte_ = line.byte;
@@ -676,8 +678,8 @@ void TraceFileReader::close() {
 
 void TraceFileReader::report_orphans() {
   if (orphan_lines_ == 0) return;
-  log_.add(Severity::error, Fault::out_of_place, first_orphan_line_, first_orphan_byte_,
-           fmt::format("{} line(s) outside any episode, from here on", orphan_lines_));
+  log_.list(Severity::error, Fault::out_of_place, first_orphan_line_, first_orphan_byte_,
+            fmt::format("{} line(s) outside any episode, from here on", orphan_lines_));
   orphan_lines_ = 0;
 }
 

@@ -307,6 +307,19 @@ std::vector<ChatCall> read_langfuse(const JsonValue& record, SharedTexts& texts)
 
 }  // namespace
 
+namespace {
+
+/// Some logs state the sum of a call's tokens beside its parts.
+void reconcile_call(const JsonValue& record, const Usage& usage, RecordPlace place, DiagnosticLog& log) {
+  auto stated = whole_in(&record, "total_tokens");
+  if (!stated) stated = whole_in(object_in(object_in(&record, "response"), "usage"), "total_tokens");
+  if (!stated || !usage.input || !usage.output || *stated == *usage.input + *usage.output) return;
+  log.add(Severity::note, Fault::stated_count, place.line, place.byte,
+          fmt::format("tokens: {} stated for the call, {} in its parts", *stated, *usage.input + *usage.output));
+}
+
+}  // namespace
+
 std::vector<ChatCall> read_chat_calls(const JsonValue& record, RecordPlace place, SharedTexts& texts,
                                       DiagnosticLog& log) {
   std::vector<ChatCall> calls;
@@ -322,6 +335,7 @@ std::vector<ChatCall> read_chat_calls(const JsonValue& record, RecordPlace place
     log.add(Severity::warning, Fault::unknown_type, place.line, place.byte, "the record holds no request");
   }
   for (ChatCall& call : calls) call.place = place;
+  if (calls.size() == 1) reconcile_call(record, calls.front().usage, place, log);
   return calls;
 }
 

@@ -75,7 +75,8 @@ class ChatLogReading {
     }
   }
 
-  void finish(std::string_view version, std::uint64_t size, const EpisodeSink& sink) {
+  /// `lines`: each call was a record of its own.
+  void finish(std::string_view version, std::uint64_t size, bool lines, const EpisodeSink& sink) {
     sort_calls(calls_);
     const std::vector<ChatChain> chains = chain_calls(calls_);
     std::set<std::string> ids;
@@ -83,7 +84,8 @@ class ChatLogReading {
       auto episode = chain_episode(chain, calls_);
       if (!episode) {
         const RecordPlace place = calls_[chain.calls.front()].place;
-        log_.add(Severity::warning, Fault::episode_set_aside, place.line, place.byte, "a request without an answer");
+        log_.add(Severity::warning, Fault::episode_set_aside, place.line, place.byte, "a request without an answer",
+                 lines ? Loss::record : Loss::part);
         continue;
       }
       name_chain(*episode, chain, ids);
@@ -197,11 +199,11 @@ class ChatLogAdapter final : public Adapter {
     ChatLogReading reading(path, options, log);
     if (!has_lines(peeked->head())) {
       const std::uint64_t size = read_chat_document(std::move(peeked), options, log, reading);
-      return reading.finish(version, size, sink);
+      return reading.finish(version, size, false, sink);
     }
     JsonRecordReader records(std::move(peeked), options, log);
     for (JsonRecord record; records.next(record);) reading.take(*record.value, record.text, record.place, log);
-    reading.finish(version, records.end(), sink);
+    reading.finish(version, records.end(), true, sink);
   }
 
   void read_folder(const std::string& path, const ReadOptions& options, const EpisodeSink& sink,
@@ -209,7 +211,7 @@ class ChatLogAdapter final : public Adapter {
     ChatLogReading reading(path, options, log);
     std::uint64_t size = 0;
     for (const std::filesystem::path& file : call_files(path)) {
-      DiagnosticLog own(file.string());
+      DiagnosticLog own = log.for_file(file.string());
       try {
         size += read_chat_document(open_file(file.string()), options, own, reading);
       } catch (const ReadFault& fault) {
@@ -217,7 +219,7 @@ class ChatLogAdapter final : public Adapter {
       }
       log.absorb(std::move(own));
     }
-    reading.finish(kOneCall, size, sink);
+    reading.finish(kOneCall, size, false, sink);
   }
 
   void read_again(const SourcePlace& place, const ReadOptions& options, const EpisodeSink& sink,

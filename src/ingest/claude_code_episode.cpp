@@ -187,7 +187,8 @@ void ClaudeConversation::take_attachment(const ClaudeEnvelope& envelope, const J
                                          RecordPlace place) {
   const auto sent = claude_attachment(attachment);
   if (!sent) {
-    log_.count_unknown_type(fmt::format("attachment {}", string_in(&attachment, "type")), place.line, place.byte);
+    log_.count_unknown_type(fmt::format("attachment {}", string_in(&attachment, "type")), place.line, place.byte,
+                            Loss::part);
     return link(envelope);
   }
   MessageRecord record;
@@ -309,7 +310,7 @@ void ClaudeConversation::add_blocks(Event& call, Node node, std::size_t event, c
       const std::string_view text = result == nullptr ? std::string_view{} : keep(json_text(*result));
       call.step.results.push_back({{}, keep(string_in(&block, "tool_use_id")), text});
     } else if (type != "redacted_thinking") {
-      log_.count_unknown_type(fmt::format("block {}", type), place.line, place.byte);
+      log_.count_unknown_type(fmt::format("block {}", type), place.line, place.byte, Loss::part);
     }
   }
 }

@@ -50,7 +50,8 @@ void read_records(JsonRecordReader& records, JsonRecord record, std::string_view
   if (records.lost() > 0) builder.mark_damaged();
   auto episode = builder.finish();
   if (!episode) {
-    log.add(Severity::warning, Fault::episode_set_aside, 1, 0, "the file holds no prompt and no answer");
+    log.list(Severity::warning, Fault::episode_set_aside, 1, 0, "the file holds no prompt and no answer");
+    log.set_all_aside(Fault::episode_set_aside, "the file holds no prompt and no answer");
     return;
   }
   source.byte_end = records.end();  // behind lost lines too: they count for how well the input is known

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ingest/json_fields.h"
+#include "ingest/stated_totals.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
@@ -201,6 +202,9 @@ void CodexRollout::take_tokens(const JsonValue& event, RecordPlace place) {
   if (!sum || last == nullptr || sum == total_tokens_) return;
   const bool first = !total_tokens_;
   total_tokens_ = sum;
+  stated_.usage.input = whole_in(total, "input_tokens");
+  stated_.usage.cached_input = whole_in(total, "cached_input_tokens");
+  stated_.usage.output = whole_in(total, "output_tokens");
   Usage usage;
   usage.input = whole_in(last, "input_tokens");
   usage.cached_input = whole_in(last, "cached_input_tokens");
@@ -288,6 +292,7 @@ std::optional<Episode> CodexRollout::finish() {
              "the file has no `session_meta`: it starts inside a conversation");
   }
   episode_.visibility = meta_seen_ && has_base_ && input_known_ ? VisibilityGrade::rebuilt : VisibilityGrade::partial;
+  reconcile_totals(episode_, stated_, {1, 0}, log_);
   return recorder_.take();
 }
 

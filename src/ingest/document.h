@@ -45,6 +45,8 @@ class DocumentPlaces {
  public:
   explicit DocumentPlaces(const Document& document) : text_(document.text()), skipped_(document.begin()) {}
   RecordPlace at(std::size_t byte);
+  /// Bytes of the file.
+  [[nodiscard]] std::size_t size() const { return skipped_ + text_.size(); }
 
  private:
   std::string_view text_;

@@ -14,6 +14,7 @@ std::size_t longest_text(const Document& document, const ReadOptions& options) {
 
 bool is_too_long(const Document& document, const ReadOptions& options, DiagnosticLog& log) {
   if (!document.too_long()) return false;
+  log.begin_document(1, 0, std::nullopt);
   log.add(Severity::error, Fault::line_too_long, 0, 0,
           fmt::format("the file is one JSON document of more than {} bytes", options.max_record_bytes));
   return true;
@@ -21,6 +22,7 @@ bool is_too_long(const Document& document, const ReadOptions& options, Diagnosti
 
 void report_unparsed(const JsonFault& fault, DocumentPlaces& places, DiagnosticLog& log) {
   const RecordPlace place = places.at(fault.byte);
+  log.begin_document(1, 0, places.size());
   log.add(Severity::error, fault.fault, place.line, place.byte,
           fmt::format("{}{}the file is one JSON document and was set aside whole", fault.detail,
                       fault.detail.empty() ? "" : "; "));
@@ -34,6 +36,8 @@ const JsonValue* parse_document(const Document& document, JsonParser& parser, Ar
   if (value == nullptr) {
     report_unparsed(fault, places, log);
   } else {
+    log.begin_document(1, 0, document.size());
+    log.in_parts();
     report_repairs(parser, {1, 0}, log);
   }
   return value;

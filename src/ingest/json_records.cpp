@@ -19,13 +19,15 @@ bool JsonRecordReader::next(JsonRecord& record) {
     // A line over the limit has no text to count in.
     const std::size_t offset = line.too_long ? 0 : static_cast<std::size_t>(parsed->text.data() - line.text.data());
     const RecordPlace place{line.number, line.byte + offset};
+    const std::uint64_t text_end = line.too_long ? line.end : place.byte + parsed->text.size();
+    log_.begin_record(place.line, place.byte, text_end);
     if (parsed->value == nullptr) {
       ++lost_;
       report(*parsed, place);
       continue;
     }
     report_repairs(parsed->repairs, place, log_);
-    record = {parsed->value, parsed->text, place, parsed->last_of_line ? line.end : place.byte + parsed->text.size()};
+    record = {parsed->value, parsed->text, place, parsed->last_of_line ? line.end : text_end};
     return true;
   }
   return false;

@@ -85,6 +85,11 @@ LinePlace place_of(const Line& line) {
   return {line.number, line.byte, line.end};
 }
 
+void begin_line(const Line& line, DiagnosticLog& log) {
+  if (!line.too_long && is_blank(line.text)) return;
+  log.begin_record(line.number, line.byte, line.too_long ? line.end : line.byte + line.text.size());
+}
+
 RecordPlace record_place(const Line& line) {
   return {line.number, line.byte};
 }
@@ -216,6 +221,8 @@ class CellReader {
         trace_log_(traces_path_) {}
 
   void read(DiagnosticLog& log) {
+    row_log_ = log.for_file(results_path_);
+    trace_log_ = log.for_file(traces_path_);
     const bool has_rows = fs::exists(results_path_);
     has_traces_ = fs::exists(traces_path_);
     if (!has_rows && !has_traces_) throw ReadFault{"the folder has changed while it was read"};
@@ -250,6 +257,7 @@ class CellReader {
     RecordParser parser(options_, trace_log_);
     DiagnosticLog ignored(traces_path_);  // said when the episode is read
     for (Line line; lines.next(line);) {
+      begin_line(line, trace_log_);
       Arena arena;
       const JsonValue* record = parser.parse(line, lines.readable(line.text), arena);
       if (record == nullptr) continue;
@@ -274,6 +282,7 @@ class CellReader {
     RecordParser rows(options_, row_log_);
     RecordParser traces(options_, trace_log_);
     for (Line line; lines.next(line);) {
+      begin_line(line, row_log_);
       EpisodeAssembly assembly(names_, rows, traces);
       if (!assembly.take_row(line, lines.readable(line.text))) {
         if (!line.too_long && is_blank(line.text)) continue;
@@ -382,6 +391,7 @@ void read_merit_file(std::unique_ptr<ByteStream> stream, const std::string& path
   bool alone_said = false;
   for (Line line; lines.next(line);) {
     if (!line.too_long && is_blank(line.text)) continue;
+    begin_line(line, log);
     EpisodeAssembly assembly(names, parser, parser);
     // Told apart by a first parse: which of the two a line is decides where its faults are said.
     Arena scratch;

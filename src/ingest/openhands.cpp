@@ -20,6 +20,7 @@
 #include "ingest/openhands_sdk.h"
 #include "ingest/peeked_stream.h"
 #include "ingest/record_fields.h"
+#include "ingest/stated_totals.h"
 #include "model/sha256.h"
 #include "model/text.h"
 
@@ -83,6 +84,7 @@ class OpenHandsLine {
 };
 
 std::optional<Episode> OpenHandsLine::read(const JsonValue& root) {
+  input_.log.in_parts();
   RecordFields fields(root, "episode", place_, input_.log);
   episode_.id = recorder_.keep(or_empty(fields.string_or_number("instance_id")));
   if (const JsonValue* issue = fields.object("issue")) read_issue(*issue);
@@ -116,6 +118,9 @@ std::optional<Episode> OpenHandsLine::read(const JsonValue& root) {
     episode_.totals.emplace();
     episode_.totals->cost_usd = cost;
   }
+  AgentTotals stated;  // the cost is compared where all totals are
+  stated.usage = completion_usage(object_in(metrics, "accumulated_token_usage"));
+  reconcile_totals(episode_, stated, place_, input_.log);
   read_end(error);
   grade_openhands(episode_, events_.has_system(), input_.log, place_);
   if (!condenser_.empty()) {
@@ -191,6 +196,12 @@ void read_line(const OpenHandsInput& input, const JsonRecord& record) {
   input.sink(std::move(*episode));
 }
 
+/// There is no episode in what was read.
+void set_aside_whole(const OpenHandsInput& input, const std::string& why) {
+  input.log.list(Severity::warning, Fault::episode_set_aside, 0, 0, why);
+  input.log.set_all_aside(Fault::episode_set_aside, why);
+}
+
 /// Records of the SDK's events, which are one episode.
 void read_sdk_records(const OpenHandsInput& input, JsonRecordReader& records, JsonRecord record) {
   EpisodeRecorder recorder;
@@ -203,7 +214,7 @@ void read_sdk_records(const OpenHandsInput& input, JsonRecordReader& records, Js
   } while (records.next(record));
   sdk.finish();
   if (!sdk.has_turns()) {
-    return input.log.add(Severity::warning, Fault::episode_set_aside, 1, 0, "the file holds no prompt and no answer");
+    return set_aside_whole(input, "the file holds no prompt and no answer");
   }
   if (records.lost() > 0) recorder.mark_damaged();
   grade_openhands(recorder.episode(), sdk.has_system(), input.log, {1, 0});
@@ -257,7 +268,8 @@ class FolderFile {
  public:
   FolderFile(const std::filesystem::path& file, const OpenHandsInput& input)
       : document_(open_file(file.string()), input.options.max_record_bytes) {
-    DiagnosticLog own(file.string());
+    DiagnosticLog own = input.log.for_file(file.string());
+    own.begin_document(1, 0, document_.too_long() ? std::nullopt : std::optional<std::uint64_t>(document_.size()));
     JsonFault fault;
     if (document_.too_long()) {
       own.add(Severity::error, Fault::line_too_long, 0, 0,
@@ -302,7 +314,7 @@ void read_conversation_folder(const OpenHandsInput& input) {
   }
   sdk.finish();
   if (!sdk.has_turns()) {
-    return input.log.add(Severity::warning, Fault::episode_set_aside, 0, 0, "the folder holds no prompt and no answer");
+    return set_aside_whole(input, "the folder holds no prompt and no answer");
   }
   grade_openhands(episode, sdk.has_system(), input.log, {0, 0});
   Episode finished = recorder.take();

@@ -14,6 +14,7 @@
 #include "ingest/episode_tasks.h"
 #include "ingest/peeked_stream.h"
 #include "ingest/read_ahead.h"
+#include "ingest/stated_totals.h"
 #include "ingest/swe_bench_report.h"
 #include "ingest/unpacked_archive.h"
 #include "model/error.h"
@@ -126,11 +127,19 @@ void show_places(const Input& input, std::vector<Diagnostic>& diagnostics) {
 }
 
 /// Reads one input to its end. Throws ReadingStopped.
-FileReport read_input(const Input& input, const Reading& reading) {
+FileReport read_input(const Input& input, std::size_t index, const Reading& reading) {
   FileReport report;
+  report.input = index;
   report.path = as_shown(input, input.path);
   report.naming = input.naming;
   DiagnosticLog log(input.path);
+  if (reading.options.set_aside) {
+    log.tell([&input, sink = reading.options.set_aside(index)](const SetAside& lost) {
+      SetAside shown = lost;
+      shown.shown = as_shown(input, lost.file);
+      sink(shown);
+    });
+  }
   const ReadOptions read_options = options_for(input, reading.options.read);
   const ContainerLimitsScope limits(read_options.containers);
   EpisodeTasks tasks(reading.options.read.rules.get(), reading.sink, reading.jobs > 1, log);
@@ -140,6 +149,7 @@ FileReport read_input(const Input& input, const Reading& reading) {
     if (input.naming && !place_in_run(episode, *input.naming)) ++report.unplaced;
     report.runs.emplace(episode.configuration, episode.run);
     episode.source.path = as_shown(input, episode.source.path);
+    if (episode.totals) reconcile_totals(episode, *episode.totals, {episode.source.line, 0}, log);
     tasks.add(std::move(episode));
   };
   try {
@@ -152,17 +162,42 @@ FileReport read_input(const Input& input, const Reading& reading) {
     log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
   }
   tasks.finish();
+  report.records = log.records();
   report.diagnostics = log.take();
   show_places(input, report.diagnostics);
   for (OutcomeRow& row : report.outcomes) row.file = as_shown(input, row.file);
   return report;
 }
 
-void read_all(const std::vector<Input>& inputs, const Reading& reading, const FileSink& file_sink);
+void read_file_or_folder(const Input& input, std::size_t index, const Reading& reading, const FileSink& file_sink) {
+  if (is_stopped(reading.options)) return;
+  try {
+    file_sink(read_input(input, index, reading));
+  } catch (const ReadingStopped&) {  // NOLINT(bugprone-empty-catch)
+    // A file that was not read to its end has no report.
+  }
+}
+
+/// Side by side in the current TBB arena, or one after the other: `read` gets the place of each of `count` inputs.
+template <typename Read>
+void for_each_input(std::size_t count, bool side_by_side, const Read& read) {
+  if (!side_by_side) {
+    for (std::size_t index = 0; index < count; ++index) read(index);
+    return;
+  }
+  tbb::parallel_for(
+      std::size_t{0}, count,
+      [&](std::size_t index) {
+        // Isolated: while it waits for a part of its own file, a thread must not begin another one.
+        tbb::this_task_arena::isolate([&] { read(index); });
+      },
+      tbb::simple_partitioner());
+}
 
 /// Reads the members of an archive, and reports on the archive itself before them.
-void read_archive(const Input& archive, const Reading& reading, const FileSink& file_sink) {
+void read_archive(const Input& archive, std::size_t index, const Reading& reading, const FileSink& file_sink) {
   FileReport report;
+  report.input = index;
   report.path = as_shown(archive, archive.path);
   report.format = kArchiveFormat;
   InputList members;
@@ -181,35 +216,20 @@ void read_archive(const Input& archive, const Reading& reading, const FileSink& 
   }
   std::sort(report.diagnostics.begin(), report.diagnostics.end());
   file_sink(std::move(report));
-  read_all(members.files, reading, file_sink);
+  // What is set aside of an archive is told in the order of its members.
+  const bool side_by_side = reading.jobs > 1 && !reading.options.set_aside;
+  for_each_input(members.files.size(), side_by_side,
+                 [&](std::size_t member) { read_file_or_folder(members.files[member], index, reading, file_sink); });
 }
 
-void read_one(const Input& input, const Reading& reading, const FileSink& file_sink) {
-  if (is_stopped(reading.options)) return;
-  if (input.is_archive()) {
-    read_archive(input, reading, file_sink);
-    return;
-  }
-  try {
-    file_sink(read_input(input, reading));
-  } catch (const ReadingStopped&) {  // NOLINT(bugprone-empty-catch)
-    // A file that was not read to its end has no report.
-  }
-}
-
-/// Side by side in the current TBB arena, or one after the other when there is one job.
 void read_all(const std::vector<Input>& inputs, const Reading& reading, const FileSink& file_sink) {
-  if (reading.jobs == 1) {
-    for (const Input& input : inputs) read_one(input, reading, file_sink);
-    return;
-  }
-  tbb::parallel_for(
-      std::size_t{0}, inputs.size(),
-      [&](std::size_t index) {
-        // Isolated: while it waits for a part of its own file, a thread must not begin another one.
-        tbb::this_task_arena::isolate([&] { read_one(inputs[index], reading, file_sink); });
-      },
-      tbb::simple_partitioner());
+  for_each_input(inputs.size(), reading.jobs > 1, [&](std::size_t index) {
+    if (inputs[index].is_archive()) {
+      if (!is_stopped(reading.options)) read_archive(inputs[index], index, reading, file_sink);
+    } else {
+      read_file_or_folder(inputs[index], index, reading, file_sink);
+    }
+  });
 }
 
 /// The adapter of that name; null for `auto`. Throws Error(usage).

@@ -23,6 +23,9 @@ struct PipelineOptions {
   unsigned jobs = 0;            ///< threads; 0 for as many as there are cores
   /// Set from outside to stop after the episodes in flight.
   const std::atomic<bool>* stop = nullptr;
+  /// Gives the one who takes what is set aside of the input at that place of the list; may be empty. Called from any of
+  /// the threads, as is what it returns (never two at a time for one input).
+  std::function<SetAsideSink(std::size_t input)> set_aside = nullptr;
 };
 
 /// Name in `FileReport::format` of an evaluation report, which holds outcomes and no episodes.
@@ -33,6 +36,7 @@ inline constexpr std::string_view kArchiveFormat = "archive";
 
 /// What one file came to.
 struct FileReport {
+  std::size_t input = 0;  ///< its place in the list of inputs; of a member that of its archive
   std::string path;    ///< of a member: `archive!/path`
   std::string format;  ///< adapter name; empty when no adapter knew it
   std::string format_version;
@@ -42,6 +46,7 @@ struct FileReport {
   std::shared_ptr<const RunNaming> naming;             ///< what the manifest says of it
   std::uint64_t unplaced = 0;                          ///< episodes whose task the manifest's order does not name
   std::vector<OutcomeRow> outcomes;                    ///< when it is an evaluation report
+  RecordCounts records;                                ///< what became of its records
   std::vector<Diagnostic> diagnostics;
 };
 

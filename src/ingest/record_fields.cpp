@@ -15,7 +15,9 @@ const JsonValue* RecordFields::present(std::string_view field) {
 }
 
 void RecordFields::report(Severity severity, Fault fault, const std::string& detail) {
-  log_.add(severity, fault, place_.line, place_.byte, detail);
+  // The fields of something inside a record have a name with a dot.
+  const Loss loss = name_.find('.') == std::string::npos ? Loss::record : Loss::part;
+  log_.add(severity, fault, place_.line, place_.byte, detail, loss);
 }
 
 void RecordFields::report_type(std::string_view field, std::string_view expected, Severity severity) {

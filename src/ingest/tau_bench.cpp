@@ -80,12 +80,14 @@ class TaskRunReader {
 
 std::optional<Episode> TaskRunReader::read(const RunBytes& bytes, JsonParser& parser) {
   JsonFault fault;
+  log_.begin_document(place_.line, place_.byte, place_.byte + bytes.text.size());
   const JsonValue* root = parser.parse(bytes.text, bytes.readable, episode_.arena, fault);
   if (root == nullptr) {
     log_.add(Severity::error, fault.fault, place_.line, place_.byte + fault.byte,
              fmt::format("{}{}the run was set aside", fault.detail, fault.detail.empty() ? "" : "; "));
     return std::nullopt;
   }
+  log_.in_parts();
   report_repairs(parser, {place_.line, place_.byte}, log_);
   if (!read_run(*root)) return std::nullopt;
   SourcePlace& source = episode_.source;
@@ -302,6 +304,7 @@ class RunsReader {
     for (const JsonValue& run : JsonChildren(*root)) {
       if (run.kind != JsonKind::object) {
         const RecordPlace place = places_->at(run.byte);
+        log_.begin_document(place.line, place.byte, place.byte + run.text.size());
         log_.add(Severity::error, Fault::not_an_object, place.line, place.byte, "a run of a task was expected");
         continue;
       }

@@ -19,9 +19,26 @@
 
 namespace memuse::spans {
 
+namespace {
+
+/// Without a visible input there is no telling when a copy could be seen, so no span, window or prior context.
+std::vector<UnconsumedDelivery> list_unplaced(const Episode& episode) {
+  std::vector<UnconsumedDelivery> all;
+  for (std::uint32_t delivery = 0; delivery < episode.deliveries.size(); ++delivery) {
+    all.push_back({delivery, "the visible input of this episode is unknown"});
+  }
+  return all;
+}
+
+}  // namespace
+
 EpisodeSpans compute_spans(const Episode& episode) {
   EpisodeSpans result;
   if (episode.deliveries.empty() && episode.searches.empty()) return result;
+  if (episode.visibility == VisibilityGrade::unknown) {
+    result.unconsumed = list_unplaced(episode);
+    return result;
+  }
   const Exposures exposures(episode);
   const Visibility visibility(exposures);
   result.spans = group_deliveries(exposures, visibility);

@@ -9,7 +9,6 @@
 #include "ingest/pipeline.h"
 #include "model/diagnostic.h"
 #include "workflow/progress.h"
-#include "workflow/rule_matches.h"
 
 namespace memuse::workflow {
 
@@ -43,25 +42,6 @@ struct IngestSummary {
 
 /// Reads traces, computes spans and stores both. Throws Error for faults of usage and environment.
 IngestSummary ingest_traces(const IngestOptions& options, Progress& progress);
-
-/// What `memuse check` found in one file (or what a whole check came to).
-struct CheckReport {
-  std::vector<ingest::FileReport> files;  ///< sorted by path
-  std::vector<Diagnostic> input_diagnostics;
-  struct Totals {
-    std::uint64_t episodes = 0, steps = 0, messages = 0, actions = 0, deliveries = 0, unconsumed = 0, spans = 0;
-    std::uint64_t probes = 0, outcomes = 0, finalised = 0;
-    std::uint64_t visibility[4] = {};      ///< episodes by VisibilityGrade
-    std::uint64_t delivery_grade[4] = {};  ///< episodes by DeliveryGrade
-  } totals;
-  RuleMatches matches;          ///< of the delivery rules, when wanted
-  RuleSuggestions suggestions;  ///< what presets would find, when no rules were given
-  [[nodiscard]] bool has_errors() const;
-};
-
-/// Reads everything strictly and stores nothing. Outcomes files of a manifest are read for their faults only.
-/// `matches`: list what the delivery rules find.
-CheckReport check_traces(const IngestOptions& options, bool matches = false);
 
 /// Prints every episode as memuse-trace/1 to `out`, in the order of files and of episodes in
 /// them; the summary counts what was read.
