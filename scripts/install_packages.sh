@@ -15,7 +15,7 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --dev) packages+=(clang-14 clang-format-14 clang-tidy-14
+  --dev) packages+=(clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
                     texlive-latex-base texlive-latex-recommended texlive-luatex lmodern fonts-lmodern) ;;
   *) echo "usage: $0 [--dev]" >&2; exit 2 ;;
 esac
