@@ -16,7 +16,7 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --dev) packages+=(clang-14 clang-format-14 clang-tidy-14
+  --dev) packages+=(clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
                     texlive-latex-base texlive-latex-recommended texlive-luatex lmodern fonts-lmodern
                     chromium)
          # A Node from elsewhere stays as it is: Debian's would not go beside it.

@@ -1,7 +1,5 @@
 #include "ingest/chat_log.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -17,6 +15,7 @@
 #include "ingest/json_head.h"
 #include "ingest/json_records.h"
 #include "ingest/peeked_stream.h"
+#include "ingest/unique_ids.h"
 #include "model/sha256.h"
 #include "model/text.h"
 
@@ -79,7 +78,7 @@ class ChatLogReading {
   void finish(std::string_view version, std::uint64_t size, bool lines, const EpisodeSink& sink) {
     sort_calls(calls_);
     const std::vector<ChatChain> chains = chain_calls(calls_);
-    std::set<std::string> ids;
+    UniqueIds ids;
     for (const ChatChain& chain : chains) {
       auto episode = chain_episode(chain, calls_);
       if (!episode) {
@@ -95,11 +94,9 @@ class ChatLogReading {
   }
 
  private:
-  void name_chain(Episode& episode, const ChatChain& chain, std::set<std::string>& ids) {
+  void name_chain(Episode& episode, const ChatChain& chain, UniqueIds& ids) {
     const std::string wanted = chain.conversation.empty() ? instance_of_path(path_) : chain.conversation;
-    std::string id = wanted;
-    for (int number = 2; !ids.insert(id).second; ++number) id = fmt::format("{}.{}", wanted, number);
-    episode.id = episode.arena.keep(id);
+    episode.id = episode.arena.keep(ids.take(wanted));
     episode.task_id = episode.id;
     name_configuration(episode, options_, model_without_route(episode.model), log_, {1, 0});
     name_run(episode, options_, run_folder_of_path(path_, episode.id));

@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "model/folded_text.h"
 #include "model/sha256.h"
@@ -57,6 +60,40 @@ std::string fold_white_space(std::string_view text) {
   return folded;
 }
 
+constexpr auto kComposed = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+
+/// The canonical decomposition, marks in the order of the text, and one more character for utf8proc's closing zero.
+/// Nothing when `text` is not valid UTF-8.
+std::optional<std::vector<utf8proc_int32_t>> decomposed(std::string_view text) {
+  constexpr utf8proc_ssize_t kLongest = 32;
+  std::array<utf8proc_int32_t, kLongest> parts{};
+  std::vector<utf8proc_int32_t> all;
+  all.reserve(text.size() + 1);
+  while (!text.empty()) {
+    const DecodedCharacter character = decode(text);
+    if (character.value < 0) return std::nullopt;
+    text.remove_prefix(character.length);
+    const auto count = utf8proc_decompose_char(character.value, parts.data(), kLongest, kComposed, nullptr);
+    if (count < 0 || count > kLongest) return std::nullopt;
+    all.insert(all.end(), parts.begin(), parts.begin() + count);
+  }
+  all.push_back(0);
+  return all;
+}
+
+/// Puts each run of combining marks into canonical order. utf8proc's own ordering takes a time that grows with the
+/// square of the longest run, and a hostile text is one run.
+void order_marks(std::vector<utf8proc_int32_t>& characters) {
+  const auto mark_class = [](utf8proc_int32_t c) { return utf8proc_get_property(c)->combining_class; };
+  const auto is_mark = [&](utf8proc_int32_t c) { return mark_class(c) != 0; };
+  for (auto begin = characters.begin(); begin != characters.end();) {
+    begin = std::find_if(begin, characters.end(), is_mark);
+    const auto end = std::find_if_not(begin, characters.end(), is_mark);
+    std::stable_sort(begin, end, [&](auto a, auto b) { return mark_class(a) < mark_class(b); });
+    begin = end;
+  }
+}
+
 /// Characters that reorder or hide text on a terminal or page.
 bool is_deceptive(std::int32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F || c == 0x2028 ||
@@ -66,13 +103,14 @@ bool is_deceptive(std::int32_t c) {
 }  // namespace
 
 std::string to_nfc(std::string_view text) {
-  utf8proc_uint8_t* mapped = nullptr;
+  auto characters = decomposed(text);
+  if (!characters) return std::string(text);
+  order_marks(*characters);
+  // Room for four bytes each: what is encoded is written over the characters.
   const auto length =
-      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
-                   &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+      utf8proc_reencode(characters->data(), static_cast<utf8proc_ssize_t>(characters->size() - 1), kComposed);
   if (length < 0) return std::string(text);
-  return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
+  return {reinterpret_cast<const char*>(characters->data()), static_cast<std::size_t>(length)};
 }
 
 std::size_t white_space_length(std::string_view text) {

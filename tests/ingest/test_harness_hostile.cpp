@@ -5,17 +5,16 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "ingest/canonical_trace.h"
-#include "ingest/canonical_trace_writer.h"
 #include "support/adapter_reading.h"
 #include "support/data.h"
+#include "support/json_mutation.h"
+#include "support/sound_episode.h"
 
 namespace memuse::ingest {
 namespace {
@@ -50,83 +49,7 @@ test::AdapterReading read_damaged(const HarnessFile& file, const std::string& by
 }
 
 void check_sound(const Episode& episode) {
-  const auto messages = static_cast<std::uint32_t>(episode.messages.size());
-  for (const Message& message : episode.messages) {
-    REQUIRE_FALSE(message.versions.empty());
-    REQUIRE(message.of_step <= episode.step_count());
-    for (const TextVersion& version : message.versions) REQUIRE(version.text < episode.texts.size());
-  }
-  for (const Step& step : episode.steps) {
-    REQUIRE(step.response_message.value_or(0) < std::max(messages, 1U));
-    for (const Result& result : step.results) REQUIRE(result.message < messages);
-  }
-  REQUIRE_FALSE(episode.configuration.empty());
-  REQUIRE_FALSE(episode.run.empty());
-  std::vector<Diagnostic> diagnostics;
-  const auto again = read_canonical_trace(write_canonical_trace(episode), {}, &diagnostics);
-  REQUIRE(again.size() == 1);
-  for (const Diagnostic& diagnostic : diagnostics) REQUIRE(diagnostic.severity != Severity::error);
-  REQUIRE(test::first_difference(again.front(), episode).empty());
-}
-
-/// What may stand where something else is expected.
-nlohmann::json strange_value(std::mt19937_64& random) {
-  nlohmann::json deep = nullptr;
-  switch (random() % 12) {
-    case 0:
-      return nullptr;
-    case 1:
-      return true;
-    case 2:
-      return -1;
-    case 3:
-      return 1e300;
-    case 4:
-      return std::numeric_limits<std::uint64_t>::max();
-    case 5:
-      return "";
-    case 6:
-      return "a \xE2\x82\xAC \x01 \"text\"";
-    case 7:
-      return "user";
-    case 8:
-      return nlohmann::json::array();
-    case 9:
-      return nlohmann::json::object();
-    case 10:
-      return nlohmann::json::array({nullptr, "x", nlohmann::json::object({{"type", "text"}, {"text", 5}})});
-    default:
-      for (int level = 0; level < 40; ++level) deep = nlohmann::json::array({deep});
-      return deep;
-  }
-}
-
-void collect_values(nlohmann::json& value, std::vector<nlohmann::json*>& all) {
-  all.push_back(&value);
-  if (value.is_structured()) {
-    for (auto& inner : value) collect_values(inner, all);
-  }
-}
-
-/// One value of the document is another, is gone, or stands twice.
-void swap_value(nlohmann::json& document, std::mt19937_64& random) {
-  std::vector<nlohmann::json*> all;
-  collect_values(document, all);
-  nlohmann::json& chosen = *all[1 + random() % (all.size() - 1)];
-  if (chosen.is_array() && !chosen.empty() && random() % 3 == 0) {
-    const std::size_t at = random() % chosen.size();
-    if (random() % 2 == 0) {
-      chosen.erase(at);
-    } else {
-      chosen.push_back(chosen[at]);
-    }
-  } else if (chosen.is_object() && !chosen.empty() && random() % 3 == 0) {
-    auto field = chosen.begin();
-    std::advance(field, random() % chosen.size());
-    chosen.erase(field);
-  } else {
-    chosen = strange_value(random);
-  }
+  REQUIRE(test::fault_in(episode).empty());
 }
 
 /// The documents of a file: one, or one on each line.
@@ -196,7 +119,7 @@ TEST_CASE("values of any type in any place are survived", "[harness]") {
       CAPTURE(turn);
       std::vector<nlohmann::json> changed = documents;
       for (std::uint64_t swaps = 1 + random() % 3; swaps > 0; --swaps) {
-        swap_value(changed[random() % changed.size()], random);
+        test::swap_value(changed[random() % changed.size()], random);
       }
       if (changed.size() > 1 && random() % 4 == 0) std::swap(changed[random() % changed.size()], changed.back());
       for (const Episode& episode : read_damaged(file, joined_documents(changed)).episodes) check_sound(episode);

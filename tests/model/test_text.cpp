@@ -1,6 +1,10 @@
 #include "model/text.h"
 
+#include <utf8proc.h>
+
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -66,6 +70,36 @@ TEST_CASE("text is composed, and nothing else is folded") {
   CHECK(normalise_text("ABC") == "ABC");
   CHECK(normalise_text(std::string("a\0 \0b", 5)) == std::string("a\0 \0b", 5));
   CHECK(normalise_text(" cafe\xCC\x81\xFF\t ") == "cafe\xCC\x81\xFF");  // invalid UTF-8: no composition
+}
+
+TEST_CASE("any characters are composed as utf8proc composes them") {
+  // Marks of several classes, letters that compose with them, characters that decompose into marks, Hangul.
+  const std::vector<std::uint32_t> some{'a',    'A',    0x301, 0x323,    0x327,  0x308,  0x344,   0x340,
+                                        0xE4,   0x1EA5, 0xF73, 0xF71,    0xF72,  0x1100, 0x1161,  0x11A8,
+                                        0xAC00, 0x5B0,  0x5C1, 0xFB2C,   0,      0x2126, 0x1D15E, 0x1D165,
+                                        0x345,  0x3B1,  ' ',   0x10FFFF, 0x200D, 0x3099, 0x304B};
+  std::mt19937 random(20310402);
+  for (int round = 0; round < 4000; ++round) {
+    std::string text;
+    for (std::uint64_t count = random() % 12; count > 0; --count) text += utf8(some[random() % some.size()]);
+    utf8proc_uint8_t* mapped = nullptr;
+    const auto length =
+        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                     &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+    const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+    REQUIRE(length >= 0);
+    REQUIRE(to_nfc(text) == std::string(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)));
+  }
+}
+
+TEST_CASE("a text of nothing but combining marks is composed in a time that grows with its length") {
+  constexpr int kPairs = 400'000;  // minutes, where marks are ordered one by one
+  std::string text = "q";
+  for (int i = 0; i < kPairs; ++i) text += utf8(0x301) + utf8(0x323);
+  const std::string composed = to_nfc(text);
+  CHECK(composed.size() == text.size());
+  CHECK(composed.substr(0, 5) == "q" + utf8(0x323) + utf8(0x323));
+  CHECK(composed.substr(composed.size() - 4) == utf8(0x301) + utf8(0x301));
 }
 
 TEST_CASE("normalising twice changes nothing") {
