@@ -16,6 +16,7 @@
 namespace memuse::ingest {
 
 class DeliveryRules;
+class ReadAhead;
 
 /// What the user may say about traces.
 struct ReadOptions {
@@ -27,6 +28,10 @@ struct ReadOptions {
   std::size_t max_record_bytes = std::size_t{256} << 20;
   /// Finds the deliveries of episodes that record none; null for none.
   std::shared_ptr<const DeliveryRules> rules = nullptr;
+  /// Lets the blocks of a large file be parsed side by side; null for one after the other.
+  std::shared_ptr<ReadAhead> read_ahead = nullptr;
+  /// Size of such a block, at least 1.
+  std::size_t block_bytes = std::size_t{1} << 20;
 };
 
 /// Takes each episode as it is complete. May be called from several threads at a time, once per episode.

@@ -8,14 +8,15 @@
 
 #include "ingest/episode_recorder.h"
 #include "ingest/json.h"
-#include "ingest/line_reader.h"
+#include "ingest/parsed_lines.h"
 #include "ingest/record_fields.h"
 #include "model/entries.h"
 #include "model/sha256.h"
 
 // Reads memuse-trace/1, JSON Lines, in one pass. An `episode` line opens an episode; the lines that follow are applied
 // to it in order, each whole or not at all; the next `episode` line, an `end` line or the end of the file closes it.
-// Strings are decoded straight into the episode's arena, so a line costs one parse and one copy of its text.
+// Strings are decoded once, into the arena of a block of lines, which the episode keeps: a line costs one parse and one
+// copy of its text. Parsing is done ahead, by many threads for a large file; here the records meet in their order.
 //
 // A line that cannot be parsed costs that line, and the episode's visible input is then known in part only. If the lost
 // line may have been an `episode` line, what follows must not be taken for the earlier episode: its lines are set aside
@@ -539,21 +540,20 @@ bool looks_like_episode(const JsonValue& record) {
 class TraceFileReader {
  public:
   TraceFileReader(const std::string& path, const ReadOptions& options, const EpisodeSink& sink, DiagnosticLog& log)
-      : path_(path), options_(options), sink_(sink), log_(log), parser_(options.max_record_bytes) {}
+      : path_(path), options_(options), sink_(sink), log_(log) {}
 
   void read(std::unique_ptr<ByteStream> stream) {
-    LineReader lines(std::move(stream), options_.max_record_bytes);
-    Line line;
-    while (lines.next(line)) take_line(line, lines.readable(line.text));
+    ParsedLines lines(std::move(stream), options_, JoinedRecords::are_a_fault);
+    while (const ParsedLine* parsed = lines.next()) take_line(*parsed, lines);
     close();
     report_orphans();
   }
 
  private:
-  void take_line(const Line& line, std::size_t readable);
-  void take_record(const Line& line, std::size_t readable, const JsonValue& record, std::string_view type);
+  void take_line(const ParsedLine& parsed, const ParsedLines& lines);
+  void take_record(const ParsedLine& parsed, std::string_view type, const ParsedLines& lines);
   void set_aside(const Line& line, const JsonFault& fault);
-  void open(const Line& line, std::size_t readable);
+  void open(const ParsedLine& parsed, const ParsedLines& lines);
   void cover(const Line& line);
   void close();
   void report_orphans();
@@ -562,10 +562,8 @@ class TraceFileReader {
   const ReadOptions& options_;
   const EpisodeSink& sink_;
   DiagnosticLog& log_;
-  JsonParser parser_;
   std::unique_ptr<EpisodeReader> current_;
-  Arena scratch_;  // for lines outside any episode
-  Sha256 hash_;    // over the bytes of the current episode
+  Sha256 hash_;  // over the bytes of the current episode
   bool after_lost_line_ = false;
   std::uint64_t orphan_lines_ = 0;
   std::uint64_t first_orphan_line_ = 0;
@@ -579,7 +577,8 @@ void TraceFileReader::cover(const Line& line) {
   current_->episode().source.byte_end = line.end;
 }
 
-void TraceFileReader::take_line(const Line& line, std::size_t readable) {
+void TraceFileReader::take_line(const ParsedLine& parsed, const ParsedLines& lines) {
+  const Line& line = parsed.line;
   if (line.too_long) {
     log_.add(Severity::error, Fault::line_too_long, line.number, line.byte,
              fmt::format("more than {} bytes", options_.max_record_bytes));
@@ -589,30 +588,26 @@ void TraceFileReader::take_line(const Line& line, std::size_t readable) {
     }
     return cover(line);
   }
-  if (is_blank(line.text)) return cover(line);
-  if (!current_) scratch_ = Arena();
-  Arena& arena = current_ ? current_->episode().arena : scratch_;
-  JsonFault fault;
-  const JsonValue* record = parser_.parse(line.text, readable, arena, fault);
-  if (record == nullptr) {
-    if (!line.terminated && fault.fault == Fault::invalid_json) fault.fault = Fault::truncated_line;
-    set_aside(line, fault);
+  if (parsed.blank) return cover(line);
+  if (parsed.value == nullptr) {
+    set_aside(line, parsed.fault);
     return cover(line);
   }
-  report_repairs(parser_, {line.number, line.byte}, log_);
-  const JsonValue* type = record->field("type");
+  report_repairs(parsed.repairs, {line.number, line.byte}, log_);
+  const JsonValue* type = parsed.value->field("type");
   if (type == nullptr || !type->as_string()) {
     log_.add(Severity::error, Fault::missing_field, line.number, line.byte, "`type` (a string)");
-    if (looks_like_episode(*record)) return close();
+    if (looks_like_episode(*parsed.value)) return close();
     if (current_) current_->mark_damaged();
     return cover(line);
   }
-  take_record(line, readable, *record, type->text);
+  take_record(parsed, type->text, lines);
 }
 
-void TraceFileReader::take_record(const Line& line, std::size_t readable, const JsonValue& record,
-                                  std::string_view type) {
-  if (type == "episode") return open(line, readable);
+void TraceFileReader::take_record(const ParsedLine& parsed, std::string_view type, const ParsedLines& lines) {
+  const Line& line = parsed.line;
+  const JsonValue& record = *parsed.value;
+  if (type == "episode") return open(parsed, lines);
   if (looks_like_episode(record)) {
     log_.add(Severity::error, Fault::unknown_type, line.number, line.byte,
              fmt::format("\"{}\" with `episode` and `task_id`; \"episode\" was expected", shortened(type, 60)));
@@ -628,6 +623,7 @@ void TraceFileReader::take_record(const Line& line, std::size_t readable, const 
     return;
   }
   cover(line);
+  current_->episode().arena.adopt(lines.arena());
   current_->apply(type, record, {line.number, line.byte});
   if (type == "end") close();
 }
@@ -643,21 +639,20 @@ void TraceFileReader::set_aside(const Line& line, const JsonFault& fault) {
   if (seems_to_open_episode(line.text)) close();
 }
 
-void TraceFileReader::open(const Line& line, std::size_t readable) {
+void TraceFileReader::open(const ParsedLine& parsed, const ParsedLines& lines) {
   close();
   report_orphans();
+  const Line& line = parsed.line;
   current_ = std::make_unique<EpisodeReader>(options_, log_);
   Episode& episode = current_->episode();
-  // Parsed once more, now into the arena of the episode that it opens; the first pass has shown that it parses.
-  JsonFault fault;
-  const JsonValue* record = parser_.parse(line.text, readable, episode.arena, fault);
+  episode.arena.adopt(lines.arena());
   episode.source.path = path_;
   episode.source.format = canonical_trace_adapter().name();
   episode.source.format_version = "1";
   episode.source.line = line.number;
   episode.source.byte_begin = line.byte;
   cover(line);
-  if (!current_->open(*record, {line.number, line.byte})) {
+  if (!current_->open(*parsed.value, {line.number, line.byte})) {
     log_.add(Severity::error, Fault::episode_set_aside, line.number, line.byte, "");
     hash_.finish_hex();
     current_.reset();

@@ -146,8 +146,7 @@ struct JsonParser::Implementation {
   std::vector<std::vector<JsonValue>> pool_;  // blocks, so that addresses stay
   std::size_t pool_used_ = 0;
   std::string_view text_;
-  std::uint32_t repaired_strings_ = 0;
-  std::vector<std::string_view> duplicate_keys_;
+  JsonRepairs repairs_;
 };
 
 JsonParser::JsonParser(std::size_t max_bytes) : implementation_(std::make_unique<Implementation>(max_bytes)) {}
@@ -155,15 +154,25 @@ JsonParser::~JsonParser() = default;
 
 const JsonValue* JsonParser::parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
                                    JsonRoot wanted) {
+  forget();
   return implementation_->parse(text, readable, arena, fault, wanted);
 }
 
-std::uint32_t JsonParser::repaired_strings() const {
-  return implementation_->repaired_strings_;
+const JsonValue* JsonParser::parse_next(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                                        JsonRoot wanted) {
+  return implementation_->parse(text, readable, arena, fault, wanted);
 }
 
-const std::vector<std::string_view>& JsonParser::duplicate_keys() const {
-  return implementation_->duplicate_keys_;
+void JsonParser::forget() {
+  implementation_->pool_used_ = 0;
+}
+
+std::size_t JsonParser::values() const {
+  return implementation_->pool_used_;
+}
+
+const JsonRepairs& JsonParser::repairs() const {
+  return implementation_->repairs_;
 }
 
 const JsonValue* JsonValue::field(std::string_view name) const {
@@ -292,7 +301,7 @@ std::string_view JsonParser::Implementation::decode(std::string_view quoted_cont
   if (!has_surrogate_escape(quoted_content)) return or_fail(unescape(quoted_content.data(), quoted_content.size()));
   std::string repaired = without_lone_surrogates(quoted_content);
   const std::size_t size = repaired.size();
-  if (repaired != quoted_content) ++repaired_strings_;
+  if (repaired != quoted_content) ++repairs_.strings;
   repaired += '"';
   repaired.append(simdjson::SIMDJSON_PADDING, ' ');
   return or_fail(unescape(repaired.data(), size));
@@ -309,7 +318,7 @@ void JsonParser::Implementation::note_duplicates(const JsonValue& object) {
   constexpr std::uint32_t kFew = 24;
   if (object.children <= kFew) {
     for (const JsonValue& field : JsonChildren(object)) {
-      if (object.field(field.key) != &field) duplicate_keys_.push_back(field.key);
+      if (object.field(field.key) != &field) repairs_.duplicate_keys.push_back(field.key);
     }
     return;
   }
@@ -319,7 +328,7 @@ void JsonParser::Implementation::note_duplicates(const JsonValue& object) {
   for (const JsonValue& field : JsonChildren(object)) keys.push_back(field.key);
   std::sort(keys.begin(), keys.end());
   for (std::size_t i = 1; i < keys.size(); ++i) {
-    if (keys[i] == keys[i - 1]) duplicate_keys_.push_back(keys[i]);
+    if (keys[i] == keys[i - 1]) repairs_.duplicate_keys.push_back(keys[i]);
   }
 }
 
@@ -449,9 +458,8 @@ JsonValue* JsonParser::Implementation::build_root(JsonRoot wanted, Arena& arena)
 
 const JsonValue* JsonParser::Implementation::parse(std::string_view text, std::size_t readable, Arena& arena,
                                                    JsonFault& fault, JsonRoot wanted) {
-  pool_used_ = 0;
-  repaired_strings_ = 0;
-  duplicate_keys_.clear();
+  repairs_.strings = 0;
+  repairs_.duplicate_keys.clear();
   text_ = text;
   try {
     if (const auto error =

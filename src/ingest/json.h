@@ -85,6 +85,12 @@ struct JsonFault {
   std::string detail;
 };
 
+/// What the parser repaired or passed over in a record.
+struct JsonRepairs {
+  std::uint32_t strings = 0;                     ///< in which a lone surrogate was replaced by U+FFFD
+  std::vector<std::string_view> duplicate_keys;  ///< that stand twice in their object
+};
+
 /// What the root of a record may be.
 enum class JsonRoot : std::uint8_t { object, container };  // container: an object or an array
 
@@ -105,10 +111,16 @@ class JsonParser {
   const JsonValue* parse(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
                          JsonRoot wanted = JsonRoot::object);
 
-  /// Strings of the last record in which a lone surrogate was replaced by U+FFFD.
-  [[nodiscard]] std::uint32_t repaired_strings() const;
-  /// Keys of the last record that stand twice in their object.
-  [[nodiscard]] const std::vector<std::string_view>& duplicate_keys() const;
+  /// The same, but what earlier calls returned stays valid until `forget`.
+  const JsonValue* parse_next(std::string_view text, std::size_t readable, Arena& arena, JsonFault& fault,
+                              JsonRoot wanted = JsonRoot::object);
+  /// Takes back all values that were returned.
+  void forget();
+  /// Values that are kept.
+  [[nodiscard]] std::size_t values() const;
+
+  /// Of the last record.
+  [[nodiscard]] const JsonRepairs& repairs() const;
 
  private:
   // simdjson's headers cost seconds in every file that sees them; so they stay in json.cpp.

@@ -6,7 +6,7 @@
 
 #include "ingest/adapter.h"
 #include "ingest/json.h"
-#include "ingest/line_reader.h"
+#include "ingest/parsed_lines.h"
 #include "ingest/record_fields.h"
 
 namespace memuse::ingest {
@@ -20,7 +20,7 @@ struct JsonRecord {
 };
 
 /// Reads a file of JSON Lines record by record. A line that cannot be used is reported with its place and passed over;
-/// records that were joined into one line are read one by one. Memory: one line.
+/// records that were joined into one line are read one by one. Memory: as `ParsedLines`.
 class JsonRecordReader {
  public:
   JsonRecordReader(std::unique_ptr<ByteStream> stream, const ReadOptions& options, DiagnosticLog& log);
@@ -31,20 +31,15 @@ class JsonRecordReader {
   /// Lines, or ends of lines, that could not be used so far.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
   /// Offset behind the last line read.
-  [[nodiscard]] std::uint64_t end() const { return line_.end; }
+  [[nodiscard]] std::uint64_t end() const { return end_; }
 
  private:
-  bool next_line();
-  bool take(JsonRecord& record);
+  void report(const ParsedLine& parsed, RecordPlace place);
 
   const ReadOptions& options_;
   DiagnosticLog& log_;
-  LineReader lines_;
-  JsonParser parser_;
-  Arena arena_;
-  Line line_;
-  std::string_view rest_;      // of the line, not read yet
-  std::uint32_t records_ = 0;  // read from the line
+  ParsedLines lines_;
+  std::uint64_t end_ = 0;
   std::uint64_t lost_ = 0;
 };
 

@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "ingest/delivery_rules.h"
+#include "ingest/episode_tasks.h"
 #include "ingest/peeked_stream.h"
+#include "ingest/read_ahead.h"
 #include "ingest/swe_bench_report.h"
 #include "model/error.h"
 
@@ -83,63 +85,91 @@ void read_folder(const Input& input, const ReadOptions& options, const EpisodeSi
   format->adapter->read_folder(input.path, options, sink, log);
 }
 
-/// Finds the deliveries of an episode that records none.
-void apply_rules(const ReadOptions& options, Episode& episode, DiagnosticLog& log) {
-  if (options.rules == nullptr) return;
-  for (const std::string& rule : options.rules->apply(episode).overflowing) {
-    log.add(Severity::warning, Fault::rule_overflow, episode.source.line, episode.source.byte_begin, rule);
-  }
+/// The user wants no more; unwinds the reading of a file.
+struct ReadingStopped {};
+
+bool is_stopped(const PipelineOptions& options) {
+  return options.stop != nullptr && options.stop->load();
 }
 
-FileReport read_input(const Input& input, const PipelineOptions& options, const Adapter* forced,
-                      const EpisodeSink& sink) {
+/// What the reading of one list of inputs shares.
+struct Reading {
+  const PipelineOptions& options;
+  const Adapter* forced;
+  unsigned jobs;
+  const EpisodeSink& sink;
+};
+
+/// Reads one input to its end. Throws ReadingStopped.
+FileReport read_input(const Input& input, const Reading& reading) {
   FileReport report;
   report.path = input.path;
   report.naming = input.naming;
   DiagnosticLog log(input.path);
-  const ReadOptions read_options = options_for(input, options.read);
+  const ReadOptions read_options = options_for(input, reading.options.read);
+  EpisodeTasks tasks(reading.options.read.rules.get(), reading.sink, reading.jobs > 1, log);
   const EpisodeSink counting = [&](Episode&& episode) {
+    if (is_stopped(reading.options)) throw ReadingStopped{};
     ++report.episodes;
     if (input.naming && !place_in_run(episode, *input.naming)) ++report.unplaced;
     report.runs.emplace(episode.configuration, episode.run);
-    apply_rules(options.read, episode, log);
-    sink(std::move(episode));
+    tasks.add(std::move(episode));
   };
   try {
     if (input.folder) {
       read_folder(input, read_options, counting, report, log);
     } else {
-      read_file(input, read_options, forced, counting, report, log);
+      read_file(input, read_options, reading.forced, counting, report, log);
     }
   } catch (const ReadFault& fault) {
     log.add(Severity::error, Fault::unreadable_file, 0, 0, fault.reason);
   }
+  tasks.finish();
   report.diagnostics = log.take();
   return report;
 }
+
+/// The adapter of that name; null for `auto`. Throws Error(usage).
+const Adapter* forced_adapter(const std::string& format) {
+  if (format == "auto") return nullptr;
+  if (const Adapter* adapter = find_adapter(format)) return adapter;
+  std::string known;
+  for (const Adapter* adapter : adapters()) known += fmt::format(" {}", adapter->name());
+  throw Error(ExitCode::usage, fmt::format("unknown format '{}'; known: auto{}", format, known));
+}
+
+/// Text that may be parsed ahead for each thread: two blocks, so that none waits for the thread that reads.
+constexpr std::size_t kBlocksAhead = 2;
 
 }  // namespace
 
 void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& options, const EpisodeSink& sink,
                  const FileSink& file_sink) {
-  const Adapter* forced = nullptr;
-  if (options.format != "auto") {
-    forced = find_adapter(options.format);
-    if (forced == nullptr) {
-      std::string known;
-      for (const Adapter* adapter : adapters()) known += fmt::format(" {}", adapter->name());
-      throw Error(ExitCode::usage, fmt::format("unknown format '{}'; known: auto{}", options.format, known));
-    }
-  }
+  const Adapter* forced = forced_adapter(options.format);
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const unsigned jobs = options.jobs == 0 ? cores : options.jobs;
+  PipelineOptions shared = options;
+  if (jobs > 1) shared.read.read_ahead = std::make_shared<ReadAhead>(kBlocksAhead * jobs * options.read.block_bytes);
+  const Reading reading{shared, forced, jobs, sink};
+  const auto read_one = [&](const Input& input) {
+    if (is_stopped(options)) return;
+    try {
+      file_sink(read_input(input, reading));
+    } catch (const ReadingStopped&) {  // NOLINT(bugprone-empty-catch)
+      // A file that was not read to its end has no report.
+    }
+  };
+  if (jobs == 1) {
+    std::for_each(inputs.begin(), inputs.end(), read_one);
+    return;
+  }
   tbb::task_arena arena(static_cast<int>(jobs));
   arena.execute([&] {
     tbb::parallel_for(
         std::size_t{0}, inputs.size(),
         [&](std::size_t index) {
-          if (options.stop != nullptr && options.stop->load()) return;
-          file_sink(read_input(inputs[index], options, forced, sink));
+          // Isolated: while it waits for a part of its own file, a thread must not begin another one.
+          tbb::this_task_arena::isolate([&] { read_one(inputs[index]); });
         },
         tbb::simple_partitioner());
   });

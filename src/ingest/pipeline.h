@@ -45,9 +45,11 @@ struct FileReport {
 /// Called once for each file when it has been read to its end, from any of the threads.
 using FileSink = std::function<void(FileReport&&)>;
 
-/// Reads all inputs, in parallel over files; `sink` gets each episode from any of the threads and may block to push
-/// back. A file that cannot be read, or that no adapter knows, becomes a diagnostic of its report and never stops the
-/// rest. Throws Error(usage) for an unknown format name. Exceptions of `sink` stop the reading and are thrown on.
+/// Reads all inputs, in parallel over files, over the blocks of large files of JSON Lines and over the episodes of one
+/// file; `sink` gets each episode from any of the threads and may block to push back (with one job: from the calling
+/// thread, in the order of inputs and of episodes in them). A file that cannot be read, or that no adapter knows,
+/// becomes a diagnostic of its report and never stops the rest. Throws Error(usage) for an unknown format name.
+/// Exceptions of `sink` stop the reading and are thrown on.
 void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& options, const EpisodeSink& sink,
                  const FileSink& file_sink);
 

@@ -145,12 +145,12 @@ void RecordFields::count_unknown() {
   }
 }
 
-void report_repairs(const JsonParser& parser, RecordPlace place, DiagnosticLog& log, const JsonValue* map) {
-  if (parser.repaired_strings() > 0) {
+void report_repairs(const JsonRepairs& repairs, RecordPlace place, DiagnosticLog& log, const JsonValue* map) {
+  if (repairs.strings > 0) {
     log.add(Severity::warning, Fault::lone_surrogate, place.line, place.byte,
-            fmt::format("in {} string(s)", parser.repaired_strings()));
+            fmt::format("in {} string(s)", repairs.strings));
   }
-  for (const std::string_view key : parser.duplicate_keys()) {
+  for (const std::string_view key : repairs.duplicate_keys) {
     if (map != nullptr && map->field(key) != nullptr) continue;
     log.add(Severity::warning, Fault::duplicate_key, place.line, place.byte, fmt::format("`{}`", shortened(key, 60)));
   }

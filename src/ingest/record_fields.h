@@ -79,8 +79,13 @@ inline constexpr std::size_t kMostProbeValues = 64;
   return text.value_or(std::string_view{});
 }
 
-/// Reports what the parser repaired or passed over in its last record: lone surrogates, keys that stand twice. In a
-/// `map`, an object whose keys are names and not fields, keys of its own are no matter for JSON.
-void report_repairs(const JsonParser& parser, RecordPlace place, DiagnosticLog& log, const JsonValue* map = nullptr);
+/// Reports what the parser repaired or passed over in a record. In a `map`, an object whose keys are names and not
+/// fields, keys of its own are no matter for JSON.
+void report_repairs(const JsonRepairs& repairs, RecordPlace place, DiagnosticLog& log, const JsonValue* map = nullptr);
+/// The same for the last record of a parser.
+inline void report_repairs(const JsonParser& parser, RecordPlace place, DiagnosticLog& log,
+                           const JsonValue* map = nullptr) {
+  report_repairs(parser.repairs(), place, log, map);
+}
 
 }  // namespace memuse::ingest

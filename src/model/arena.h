@@ -26,6 +26,7 @@ class Arena {
     left_ = std::exchange(other.left_, 0);
     next_size_ = std::exchange(other.next_size_, kFirstBlock);
     used_ = std::exchange(other.used_, 0);
+    adopted_ = std::move(other.adopted_);
     return *this;
   }
   Arena(const Arena&) = delete;
@@ -52,7 +53,12 @@ class Arena {
     return taken;
   }
 
-  /// Bytes handed out so far.
+  /// Keeps another arena alive as long as this one: texts of an episode may lie where a block of its file was decoded.
+  void adopt(const std::shared_ptr<const Arena>& other) {
+    if (adopted_.empty() || adopted_.back() != other) adopted_.push_back(other);
+  }
+
+  /// Bytes handed out so far; not those of adopted arenas.
   [[nodiscard]] std::size_t used() const { return used_; }
 
  private:
@@ -64,6 +70,7 @@ class Arena {
   std::size_t left_ = 0;
   std::size_t next_size_ = kFirstBlock;
   std::size_t used_ = 0;
+  std::vector<std::shared_ptr<const Arena>> adopted_;
 };
 
 }  // namespace memuse

@@ -90,8 +90,8 @@ class JsonLinesReader {
     ingest::JsonFault fault;
     const ingest::JsonValue* record = parser_.parse(line_.text, lines_.readable(line_.text), arena, fault);
     if (record == nullptr) return report(fault.fault, line_.byte + fault.byte, fault.detail);
-    if (!parser_.duplicate_keys().empty()) {
-      return report(Fault::duplicate_key, line_.byte, std::string(parser_.duplicate_keys().front()));
+    if (!parser_.repairs().duplicate_keys.empty()) {
+      return report(Fault::duplicate_key, line_.byte, std::string(parser_.repairs().duplicate_keys.front()));
     }
     ResultRowBuilder builder;
     const bool evaluated = record->field("instance") == nullptr && record->field("question_id") != nullptr;
