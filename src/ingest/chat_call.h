@@ -19,6 +19,8 @@ struct ChatCall {
   std::string_view time;     ///< as recorded, or in UTC when it was a number
   ChatMessages input;
   std::optional<ChatMessage> answer;  ///< nothing for a call that failed
+  std::vector<ChatMessage> results;   ///< of its tools, for a call that no other one follows
+  std::string_view purpose;           ///< of an aside; empty for `aside`
   Usage usage;
   std::optional<double> cost_usd;
   std::string_view model;

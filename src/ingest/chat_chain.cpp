@@ -159,7 +159,10 @@ class ChainEpisode {
       const ChatCall* next = at + 1 < chain_.calls.size() ? &calls_[chain_.calls[at + 1]] : nullptr;
       call.answer ? add_call(call, next) : add_aside(call, "failed");
     }
-    for (const std::size_t aside : chain_.asides) add_aside(calls_[aside], "aside");
+    for (const std::size_t aside : chain_.asides) {
+      const std::string_view purpose = calls_[aside].purpose;
+      add_aside(calls_[aside], purpose.empty() ? "aside" : keep(purpose));
+    }
     Episode& episode = recorder_.episode();
     if (episode.steps.empty()) return std::nullopt;
     // An instrumentation may tell of new messages only.
@@ -215,7 +218,11 @@ class ChainEpisode {
     step.cost_usd = call.cost_usd;
     step.time = keep(call.time);
     step.model = keep(call.model);
-    if (next != nullptr) add_results(step, call, *next);
+    if (next != nullptr) {
+      add_results(step, call, *next);
+    } else {
+      for (const ChatMessage& result : call.results) add_result(step, result);
+    }
     recorder_.tick();
     recorder_.add_step(std::move(step));
     input_.take_step();
@@ -227,9 +234,13 @@ class ChainEpisode {
     std::size_t at = call.input.list.size();
     if (at >= list.size() || !(list[at].key == call.answer->key)) return;
     for (++at; at < list.size() && list[at].role == Role::tool; ++at) {
-      step.results.push_back({recorder_.keep(fmt::format("{}.r{}", step.id, step.results.size())),
-                              keep(list[at].tool_call), keep(list[at].text)});
+      add_result(step, list[at]);
     }
+  }
+
+  void add_result(StepRecord& step, const ChatMessage& result) {
+    step.results.push_back({recorder_.keep(fmt::format("{}.r{}", step.id, step.results.size())), keep(result.tool_call),
+                            keep(result.text)});
   }
 
   void add_aside(const ChatCall& call, std::string_view purpose) {

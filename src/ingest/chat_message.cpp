@@ -37,19 +37,6 @@ std::string normal_arguments(std::string_view arguments) {
                               : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Hash128 key_of_message(const ChatMessage& message) {
-  std::string_view text = message.text;
-  while (const std::size_t space = white_space_length(text)) text.remove_prefix(space);
-  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-  std::string all(name(message.role));
-  for (const std::string_view part : {text, message.tool_call}) (all += '\0') += part;
-  for (const Action& action : message.actions) {
-    for (const std::string_view part : {action.id, action.name}) (all += '\0') += part;
-    (all += '\0') += normal_arguments(action.arguments);
-  }
-  return hash128(all);
-}
-
 /// Reads the messages of one list.
 class ChatListReader {
  public:
@@ -197,6 +184,19 @@ class ChatListReader {
 };
 
 }  // namespace
+
+Hash128 key_of_message(const ChatMessage& message) {
+  std::string_view text = message.text;
+  while (const std::size_t space = white_space_length(text)) text.remove_prefix(space);
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  std::string all(name(message.role));
+  for (const std::string_view part : {text, message.tool_call}) (all += '\0') += part;
+  for (const Action& action : message.actions) {
+    for (const std::string_view part : {action.id, action.name}) (all += '\0') += part;
+    (all += '\0') += normal_arguments(action.arguments);
+  }
+  return hash128(all);
+}
 
 std::string_view SharedTexts::keep(std::string_view text) {
   if (text.empty()) return {};

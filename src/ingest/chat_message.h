@@ -34,6 +34,9 @@ struct ChatMessage {
   Hash128 key;                  ///< of what is said, whatever its form: equal for the same message in another request
 };
 
+/// The key of a message.
+Hash128 key_of_message(const ChatMessage& message);
+
 /// Messages as they were read.
 struct ChatMessages {
   std::vector<ChatMessage> list;
