@@ -32,7 +32,7 @@ class AttemptReader {
         attempt_(attempt),
         arena_(recorder_.episode().arena),
         log_below_(attempt.run_dir ? join(attempt.run_dir->path, attempt.run_dir->log) : std::string()),
-        faults_(context.files.path(attempt.run_dir ? log_below_ : own_folder())) {}
+        faults_(context.log.for_file(context.files.path(attempt.run_dir ? log_below_ : own_folder()))) {}
 
   Episode read() {
     const std::string run_dir = attempt_.run_dir ? attempt_.run_dir->path : std::string();

@@ -136,7 +136,8 @@ void DiagnosticLog::lose_record(SetAside record) {
 
 /// A record that was read before turns out to be of no use.
 void DiagnosticLog::lose_late(SetAside record) {
-  if (!late_lines_.insert(record.line).second || records_.set_aside >= records_.read) return;
+  if (records_.set_aside >= records_.read) return lose_part(std::move(record));  // of no record: still told
+  if (!late_lines_.insert(record.line).second) return;
   ++records_.set_aside;
   ++records_.reasons[record.fault];
   send(record);
