@@ -207,7 +207,8 @@ std::string faults_text(const std::vector<workflow::FaultGroup>& groups, bool wi
       text += fault_text(group);
     }
   }
-  if (notes > 0) text += fmt::format("{} on what was read, nothing lost; --verbose lists them\n", plural(notes, "note"));
+  if (notes > 0)
+    text += fmt::format("{} on what was read, nothing lost; --verbose lists them\n", plural(notes, "note"));
   return text.empty() ? text : "\n" + text;
 }
 

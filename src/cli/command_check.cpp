@@ -5,9 +5,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cli/check_output.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/check_output.h"
 #include "cli/rules_output.h"
 #include "cli/terminal.h"
 #include "model/text.h"

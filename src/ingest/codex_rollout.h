@@ -56,7 +56,7 @@ class CodexRollout {
   bool meta_seen_ = false;
   bool input_known_ = true;
   std::optional<std::uint64_t> total_tokens_;  // at the last count
-  AgentTotals stated_;                          // the same, by kind; grows over the session
+  AgentTotals stated_;                         // the same, by kind; grows over the session
 };
 
 }  // namespace memuse::ingest

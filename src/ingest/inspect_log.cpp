@@ -53,21 +53,20 @@ class ParsedMember {
     bytes_.resize(size + JsonParser::kPadding, ' ');
     JsonFault fault;
     root_ =
-        parser.parse_next(std::string_view(bytes_).substr(0, size), bytes_.size(), arena, fault, JsonRoot::container);
-    if (root_ == nullptr) {
-      log.add(Severity::error, fault.fault, place.line, place.byte, fmt::format("{}: {}", name, fault.detail));
-    } else {
-      report_repairs(parser.repairs(), place, log);
-    }
+        parser.parse_next(std::string_view(bytes_).substr(0, size), bytes_.size(), arena, fault_, JsonRoot::container);
+    if (root_ != nullptr) report_repairs(parser.repairs(), place, log);
   }
 
+  /// Null when it is no JSON: `fault` then says why.
   [[nodiscard]] const JsonValue* root() const { return root_; }
+  [[nodiscard]] const JsonFault& fault() const { return fault_; }
   [[nodiscard]] const std::string& sha256() const { return sha256_; }
 
  private:
   std::string sha256_;
   std::string bytes_;
   const JsonValue* root_ = nullptr;
+  JsonFault fault_;
 };
 
 /// A chunk of a sample: `samples/ID/events/12.json`.
@@ -127,6 +126,7 @@ class ZipLogReader {
       take(*chunk, number, sink);
     }
     for (const auto& [sample, pending] : pending_) {
+      log_.begin_document(pending.record.line, 0, std::nullopt);
       set_aside({pending.record.line, 0}, sample, "parts of it are missing");
     }
     if (samples_ == 0 && wanted.empty()) {
@@ -170,6 +170,9 @@ class ZipLogReader {
     JsonParser parser;
     Arena arena;
     const ParsedMember member(std::move(bytes), parser, arena, {0, 0}, log_, name);
+    if (member.root() == nullptr) {
+      log_.add(Severity::warning, member.fault().fault, 0, 0, fmt::format("{}: {}", name, member.fault().detail));
+    }
     header_ = InspectHeader::of(object_in(member.root(), "eval"));
   }
 
@@ -183,6 +186,11 @@ class ZipLogReader {
       bytes = zip_.read(options_.max_record_bytes);
     } catch (const ReadFault& fault) {
       ++samples_;
+      if (chunk.part != "whole") {
+        chunks_[chunk.sample] = 0;
+        pending_.erase(chunk.sample);
+      }
+      log_.begin_document(number, 0, std::nullopt);
       return set_aside({number, 0}, chunk.sample, fault.reason);
     }
     if (chunk.part == "whole") {
@@ -190,11 +198,13 @@ class ZipLogReader {
       parts[{"sample", 0}] = std::move(bytes);
       return read_sample(chunk.sample, number, std::move(parts), sink);
     }
+    if (chunks_[chunk.sample] == 0) return;  // set aside already
     Pending& pending = pending_[chunk.sample];
     if (pending.record.line == 0) pending.record.line = number;
     pending.bytes += bytes.size();
     pending.parts[{chunk.part, chunk.first}] = std::move(bytes);
     if (pending.bytes > options_.max_record_bytes) {
+      log_.begin_document(number, 0, std::nullopt);
       set_aside({number, 0}, chunk.sample,
                 fmt::format("it has more than {} bytes (--max-record-bytes)", options_.max_record_bytes));
       chunks_[chunk.sample] = 0;
@@ -212,6 +222,7 @@ class ZipLogReader {
                    std::map<std::pair<std::string, std::uint64_t>, std::string> texts, const EpisodeSink& sink) {
     ++samples_;
     const RecordPlace place{number, 0};
+    log_.begin_document(number, 0, std::nullopt);
     JsonParser parser;
     Arena arena;
     std::string hashes;
@@ -220,7 +231,11 @@ class ZipLogReader {
     for (auto& [key, bytes] : texts) {
       const ParsedMember& member =
           *members.emplace_back(std::make_unique<ParsedMember>(std::move(bytes), parser, arena, place, log_, sample));
-      if (member.root() == nullptr) return set_aside(place, sample, "it is no JSON");
+      if (member.root() == nullptr) {
+        log_.add(Severity::error, member.fault().fault, place.line, place.byte,
+                 fmt::format("{}: {}", sample, member.fault().detail));
+        return;
+      }
       hashes += member.sha256();
       const bool own = key.first == "sample" || (key.first == "skeleton" && parts.sample == nullptr);
       if (own) parts.sample = member.root();
@@ -253,8 +268,13 @@ void read_log_document(std::unique_ptr<ByteStream> stream, const std::string& pa
   if (is_too_long(document, options, log)) return;
   JsonParser parser;
   Arena arena;
+  // A log that is no JSON is one record, else each of its samples is.
   const ParsedMember whole(std::string(document.text()), parser, arena, {1, 0}, log, "the log");
-  if (whole.root() == nullptr) return;
+  if (whole.root() == nullptr) {
+    DocumentPlaces places(document);
+    report_unparsed(whole.fault(), places, log);
+    return;
+  }
   const InspectHeader header = InspectHeader::of(object_in(whole.root(), "eval"));
   const JsonValue* samples = array_in(whole.root(), "samples");
   if (samples == nullptr || samples->children == 0) {
@@ -265,6 +285,7 @@ void read_log_document(std::unique_ptr<ByteStream> stream, const std::string& pa
   for (const JsonValue& sample : JsonChildren(*samples)) {
     const std::string name = fmt::format("samples[{}]", number++);
     if (!wanted.empty() && name != wanted) continue;
+    log.begin_document(number, sample.byte, sample.byte + sample.text.size());
     if (sample.kind != JsonKind::object) {
       log.add(Severity::error, Fault::not_an_object, number, sample.byte, name);
       continue;

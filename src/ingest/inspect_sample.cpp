@@ -78,7 +78,10 @@ class SampleReader {
   void report(Severity severity, Fault fault, const std::string& detail) {
     log_.add(severity, fault, place_.record.line, place_.record.byte, fmt::format("sample {}: {}", id(), detail));
   }
-  void set_aside(const std::string& why) { report(Severity::error, Fault::episode_set_aside, why); }
+  void set_aside(const std::string& why, Loss loss = Loss::record) {
+    log_.add(Severity::error, Fault::episode_set_aside, place_.record.line, place_.record.byte,
+             fmt::format("sample {}: {}", id(), why), loss);
+  }
 
   std::string id() {
     const auto id = fields_.string_or_number("id");
@@ -123,7 +126,7 @@ class SampleReader {
         const bool inside = scorer_spans_.contains(string_in(&event, "parent_id"));
         if (type == "scorer" || type == "scorers" || inside) scorer_spans_.insert(string_in(&event, "id"));
       } else if (!is_one_of(kind, kEventKinds)) {
-        log_.count_unknown_type(kind.empty() ? "event" : kind, place_.record.line, place_.record.byte);
+        log_.count_unknown_type(kind.empty() ? "event" : kind, place_.record.line, place_.record.byte, Loss::part);
       }
     }
   }
@@ -304,7 +307,7 @@ class SampleReader {
     for (std::size_t number = 0; number < chains.size(); ++number) {
       std::optional<Episode> episode = chain_episode(chains[number], calls_);
       if (!episode) {
-        set_aside("a call of the agent has no answer");
+        set_aside("a call of the agent has no answer", number == 0 ? Loss::record : Loss::part);
         continue;
       }
       describe(*episode, number);

@@ -37,8 +37,8 @@ inline constexpr std::string_view kArchiveFormat = "archive";
 /// What one file came to.
 struct FileReport {
   std::size_t input = 0;  ///< its place in the list of inputs; of a member that of its archive
-  std::string path;    ///< of a member: `archive!/path`
-  std::string format;  ///< adapter name; empty when no adapter knew it
+  std::string path;       ///< of a member: `archive!/path`
+  std::string format;     ///< adapter name; empty when no adapter knew it
   std::string format_version;
   std::uint64_t bytes = 0;  ///< size on disk
   std::uint64_t episodes = 0;

@@ -41,10 +41,10 @@ void compare(const Episode& episode, const std::optional<Number>& stated, std::s
   const bool some_sum_agrees = equal(*stated, steps.sum) || equal(*stated, all.sum);
   const bool may_hold_more = !steps.complete && *stated > steps.sum;
   if (some_sum_agrees || may_hold_more) return;
-  log.add(Severity::note, Fault::stated_count, place.line, place.byte,
-          fmt::format("{}: {} stated for the episode, {} in its {} steps{}", what, *stated, steps.sum,
-                      episode.steps.size(),
-                      equal(all.sum, steps.sum) ? std::string() : fmt::format(", {} with its side calls", all.sum)));
+  log.add(
+      Severity::note, Fault::stated_count, place.line, place.byte,
+      fmt::format("{}: {} stated for the episode, {} in its {} steps{}", what, *stated, steps.sum, episode.steps.size(),
+                  equal(all.sum, steps.sum) ? std::string() : fmt::format(", {} with its side calls", all.sum)));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ constexpr std::array kAdvice{
 }  // namespace
 
 std::string_view fault_advice(Fault fault) {
-  const auto found = std::find_if(kAdvice.begin(), kAdvice.end(),
-                                  [&](const FaultAdvice& advice) { return advice.fault == fault; });
+  const auto found =
+      std::find_if(kAdvice.begin(), kAdvice.end(), [&](const FaultAdvice& advice) { return advice.fault == fault; });
   return found == kAdvice.end() ? std::string_view{} : found->advice;
 }
 

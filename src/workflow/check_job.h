@@ -16,8 +16,8 @@ namespace memuse::workflow {
 
 /// What `memuse check` is asked for beyond its report.
 struct CheckWishes {
-  bool matches = false;                ///< list what the delivery rules find
-  std::ostream* set_aside = nullptr;   ///< gets a line for everything set aside (workflow/quarantine.h); null for none
+  bool matches = false;               ///< list what the delivery rules find
+  std::ostream* set_aside = nullptr;  ///< gets a line for everything set aside (workflow/quarantine.h); null for none
   std::optional<std::filesystem::path> raw_folder;  ///< gets copies of set-aside records; only with `set_aside`
 };
 
@@ -33,8 +33,8 @@ struct FaultGroup {
 /// A field or record type that an adapter does not know, in all files of one format.
 struct UnknownThing {
   std::string format;
-  std::string name;     ///< `record.field`, or the type
-  bool is_type = false; ///< else it is a field
+  std::string name;      ///< `record.field`, or the type
+  bool is_type = false;  ///< else it is a field
   std::uint64_t count = 0;
   std::uint64_t files = 0;
 };
@@ -58,13 +58,13 @@ struct CheckReport {
     std::uint64_t delivery_grade[4] = {};  ///< episodes by DeliveryGrade
     std::uint64_t without_spans = 0;       ///< deliveries of episodes whose visible input is not known
   } totals;
-  ingest::RecordCounts records;       ///< of all files
-  std::vector<FormatGroup> formats;   ///< by name and version, files without a format last
-  std::vector<FaultGroup> faults;     ///< errors first, then by number; without unknown fields and types
-  std::vector<UnknownThing> unknown;  ///< by format, types first, then by number
+  ingest::RecordCounts records;        ///< of all files
+  std::vector<FormatGroup> formats;    ///< by name and version, files without a format last
+  std::vector<FaultGroup> faults;      ///< errors first, then by number; without unknown fields and types
+  std::vector<UnknownThing> unknown;   ///< by format, types first, then by number
   std::uint64_t set_aside_listed = 0;  ///< lines that `CheckWishes::set_aside` got
-  RuleMatches matches;                ///< of the delivery rules, when wanted
-  RuleSuggestions suggestions;        ///< what presets would find, when no rules were given
+  RuleMatches matches;                 ///< of the delivery rules, when wanted
+  RuleSuggestions suggestions;         ///< what presets would find, when no rules were given
   [[nodiscard]] bool has_errors() const;
 };
 

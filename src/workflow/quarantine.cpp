@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 #include <map>
@@ -72,8 +72,8 @@ std::string copy_name(std::size_t input, std::size_t number, const std::string& 
   constexpr std::size_t kLongest = 80;
   std::string name = fs::path(path).filename().string();
   for (char& letter : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_' ||
-                       letter == '.';
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_' || letter == '.';
     if (!plain) letter = '_';
   }
   if (name.size() > kLongest) name.erase(0, name.size() - kLongest);

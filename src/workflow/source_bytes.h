@@ -25,7 +25,7 @@ class SourceBytes {
 
   std::string file_;
   std::unique_ptr<ingest::ByteStream> stream_;
-  std::string ahead_;        // read from the stream, from at_ on
+  std::string ahead_;  // read from the stream, from at_ on
   std::uint64_t at_ = 0;
 };
 

@@ -79,8 +79,8 @@ TEST_CASE("a check tells a lost line from an unknown field and an unknown type",
   CHECK(report.at("faults")[0].at("first").at("line") == 3);
   CHECK(report.at("faults")[0].at("advice").is_string());
   const ProgramResult text = run_memuse({"check", trace});
-  CHECK_THAT(text.out, Catch::Matchers::Contains(
-                           "records: 5 read = 3 kept + 2 set aside (1 invalid_json, 1 unknown_type)"));
+  CHECK_THAT(text.out,
+             Catch::Matchers::Contains("records: 5 read = 3 kept + 2 set aside (1 invalid_json, 1 unknown_type)"));
   CHECK_THAT(text.out, Catch::Matchers::Contains("error: 1 in 1 file: "));
 }
 

@@ -161,8 +161,9 @@ Accounts read_accounts(const std::string& folder) {
   options.set_aside = [&](std::size_t input) {
     return [&all, input](const SetAside& one) { all.told[input].push_back(one); };
   };
-  read_inputs(find_inputs({folder}).files, options, [](Episode&&) {},
-              [&](FileReport&& report) { all.files.push_back(std::move(report)); });
+  read_inputs(
+      find_inputs({folder}).files, options, [](Episode&&) {},
+      [&](FileReport&& report) { all.files.push_back(std::move(report)); });
   return all;
 }
 

@@ -79,20 +79,20 @@ TEST_CASE("a total may or may not hold the side calls", "[totals]") {
 
 // --- as the formats state them
 
-std::vector<std::string> stated_counts(const std::string& name, const std::string& bytes,
-                                       const std::string& format) {
+std::vector<std::string> stated_counts(const std::string& name, const std::string& bytes, const std::string& format) {
   const TemporaryFolder folder;
   PipelineOptions options;
   options.jobs = 1;
   options.format = format;
   std::vector<std::string> details;
   std::uint64_t episodes = 0;
-  read_inputs(find_inputs({folder.write(name, bytes)}).files, options, [&](Episode&&) { ++episodes; },
-              [&](FileReport&& report) {
-                for (const Diagnostic& one : report.diagnostics) {
-                  if (one.fault == Fault::stated_count) details.push_back(one.detail);
-                }
-              });
+  read_inputs(
+      find_inputs({folder.write(name, bytes)}).files, options, [&](Episode&&) { ++episodes; },
+      [&](FileReport&& report) {
+        for (const Diagnostic& one : report.diagnostics) {
+          if (one.fault == Fault::stated_count) details.push_back(one.detail);
+        }
+      });
   CHECK(episodes == 1);
   return details;
 }
@@ -108,7 +108,8 @@ std::string atif(const std::string& metrics) {
 
 TEST_CASE("ATIF: final_metrics are compared with the steps", "[totals]") {
   const auto read = [](const std::string& metrics) { return stated_counts("t.json", atif(metrics), "atif"); };
-  CHECK(read(R"({"total_prompt_tokens":220,"total_completion_tokens":15,"total_cost_usd":0.03,"total_steps":3})").empty());
+  CHECK(read(R"({"total_prompt_tokens":220,"total_completion_tokens":15,"total_cost_usd":0.03,"total_steps":3})")
+            .empty());
   CHECK(read(R"({"total_prompt_tokens":320,"total_completion_tokens":15})") ==
         std::vector<std::string>{"input tokens: 320 stated for the episode, 220 in its 2 steps"});
   CHECK(read(R"({"total_cost_usd":0.5})").size() == 1);
