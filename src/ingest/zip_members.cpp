@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "ingest/gzip_stream.h"
+#include "ingest/container_limits.h"
 #include "model/text.h"
 
 namespace memuse::ingest {
@@ -105,8 +105,8 @@ bool ZipMembers::next() {
     const int status = ::archive_read_next_header(parts_->reader, &entry);
     if (status == ARCHIVE_EOF) return false;
     if (status < ARCHIVE_WARN) throw ReadFault{"damaged zip: " + fault_of(parts_->reader)};
-    if (++parts_->members > kMostZipMembers) {
-      throw ReadFault{fmt::format("the zip has more than {} members", kMostZipMembers)};
+    if (++parts_->members > container_limits().members) {
+      throw ReadFault{fmt::format("the zip has more than {} members (--max-members)", container_limits().members)};
     }
     const char* name = ::archive_entry_pathname(entry);
     if (name == nullptr || ::archive_entry_filetype(entry) == AE_IFDIR) continue;
@@ -128,8 +128,9 @@ std::string ZipMembers::read(std::size_t max_bytes) {
     if (got < 0) throw ReadFault{fmt::format("{}: {}", printable(parts_->name), fault_of(parts_->reader))};
     const auto count = static_cast<std::size_t>(got);
     parts_->unpacked += count;
-    if (parts_->unpacked > kGzipAllowance && (parts_->unpacked - kGzipAllowance) / kGzipExpansion > parts_->size) {
-      throw ReadFault{fmt::format("the zip becomes more than {} times its size", kGzipExpansion)};
+    if (expands_too_far(parts_->size, parts_->unpacked, container_limits())) {
+      throw ReadFault{
+          fmt::format("the zip becomes more than {} times its size (--max-expansion)", container_limits().expansion)};
     }
     if (bytes.size() + count > max_bytes) {
       throw ReadFault{

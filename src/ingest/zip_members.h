@@ -12,9 +12,6 @@ namespace memuse::ingest {
 /// True when a file begins like a zip.
 [[nodiscard]] bool starts_like_zip(std::string_view head);
 
-/// Members that a zip may have.
-inline constexpr std::size_t kMostZipMembers = 1'000'000;
-
 /// The members of a zip, one after the other, whichever way they are packed (stored, deflate, zstd in any number of
 /// frames). Nothing is written anywhere. Memory: one member.
 class ZipMembers {
@@ -26,13 +23,13 @@ class ZipMembers {
   ZipMembers(const ZipMembers&) = delete;
   ZipMembers& operator=(const ZipMembers&) = delete;
 
-  /// Goes to the next member, false at the end. Throws ReadFault where the zip is damaged, and when it has more than
-  /// `kMostZipMembers`.
+  /// Goes to the next member, false at the end. Throws ReadFault where the zip is damaged, and when it has more members
+  /// than the limits for containers allow.
   bool next();
   /// Name of the member.
   [[nodiscard]] const std::string& name() const;
   /// Its bytes; at most once for each. Throws ReadFault where they cannot be had (damage, encryption), when there are
-  /// more than `max_bytes`, and when the zip as a whole becomes more than `kGzipExpansion` times its size.
+  /// more than `max_bytes`, and when the zip as a whole becomes larger than the limits for containers allow.
   [[nodiscard]] std::string read(std::size_t max_bytes);
   /// Starts again with the first member.
   void rewind();

@@ -116,6 +116,8 @@ const std::vector<Case>& agent_cases() {
       {"inspect-memory/view-file", tool("memory", "Here's the result of running `cat -n` on /memories/pier.md:\n     1\tCloses at six."), {"- [/memories/pier.md;] Closes at six."}},
       {"inspect-memory/view-folder", tool("memory", "Here are the files and directories up to 2 levels deep in /memories, excluding hidden items:\n1K\t/memories/pier.md\n"), {"/memories/pier.md [/memories/pier.md;] /memories/pier.md"}},
       {"inspect-memory/view-folder", tool("memory", "Directory /memories is empty."), {}},
+      {"mcp-memory/entities", tool("mcp__memory__open_nodes", R"({"entities": [{"type": "entity", "name": "pier", "entityType": "place", "observations": ["Closes at six", "Blue"]}], "relations": []})"), {R"(pier [pier;] ["Closes at six","Blue"])"}},
+      {"mcp-memory/entities", tool("read_graph", R"({"entities": [], "relations": []})"), {}},
       {"zep/mcp-search", tool("zep.search_graph", R"({"edges": [{"uuid": "e-1", "fact": "Closes at six"}]})"), {"e-1 [e-1;] Closes at six"}},
       {"graphiti/facts", tool("search_facts", R"({"message": "m", "facts": [{"uuid": "e-1", "fact": "Closes\nat six"}]})"), {"e-1 [e-1;] Closes\nat six"}},
       {"graphiti/nodes", tool("graphiti__search_nodes", R"({"message": "No relevant nodes found", "nodes": []})"), {}},
