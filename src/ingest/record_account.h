@@ -21,13 +21,14 @@ std::string_view extent_name(Extent extent);
 /// Something that was set aside.
 struct SetAside {
   std::string file;                       ///< where its bytes lie
-  std::string shown;                      ///< what that file is called: of a member `archive!/path`
   std::uint64_t line = 0;                 ///< 1-based line or record; 0 when the whole input is meant
   std::uint64_t byte_begin = 0;           ///< offset of its first byte in the (decompressed) file
   std::optional<std::uint64_t> byte_end;  ///< offset behind its last byte (without the line end); nothing if not known
   Extent extent = Extent::record;
   Fault fault = Fault::invalid_json;  ///< the first reason, when there are several
   std::string detail;                 ///< of that reason, escaped for the terminal
+  /// What the file is called: of a member `archive!/path`. Set by the pipeline.
+  std::string shown = {};
 };
 
 /// Takes what is set aside, in the order in which it is found, which does not depend on the number of threads.
