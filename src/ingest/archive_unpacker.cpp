@@ -194,7 +194,7 @@ void ArchiveUnpacker::read_member(const Job& job, archive* opened, archive_entry
     throw MemberLeftOut{fault.reason};
   }
   if (archive_entry_filetype(entry) == AE_IFDIR && archive_entry_hardlink(entry) == nullptr) {
-    if (!is_hidden(below)) make_folders(job.folder / below);
+    if (!below.empty() && !is_hidden(below)) make_folders(job.folder / below);
     return;
   }
   if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) != nullptr) {
