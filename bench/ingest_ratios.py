@@ -38,7 +38,7 @@ def run(command, realtime, stdout=subprocess.DEVNULL):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.monotonic() - begin
-    if process.returncode not in (0, 1):
+    if process.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}\n{errors.decode(errors='replace')}")
     return {"seconds": seconds, "cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss / 1024,
             "printed": printed}

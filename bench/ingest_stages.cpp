@@ -142,13 +142,29 @@ void walk_document(const std::string& path, RawWalkers& walkers, Tally& tally) {
   tally.characters += walkers.local().walk_text(bytes.data(), size, bytes.size());
 }
 
+/// All files that the inputs stand for, also in folders that are read as one.
+std::vector<std::string> all_files(const std::vector<ingest::Input>& inputs) {
+  std::vector<std::string> files;
+  for (const ingest::Input& input : inputs) {
+    if (!input.folder) {
+      files.push_back(input.path);
+      continue;
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(input.path)) {
+      if (entry.is_regular_file()) files.push_back(entry.path().string());
+    }
+  }
+  return files;
+}
+
 void run_raw(const std::vector<ingest::Input>& inputs, unsigned jobs, Tally& tally) {
   RawWalkers walkers;
+  const std::vector<std::string> files = all_files(inputs);
   tbb::task_arena(static_cast<int>(jobs)).execute([&] {
     tbb::parallel_for(
-        std::size_t{0}, inputs.size(),
+        std::size_t{0}, files.size(),
         [&](std::size_t i) {
-          const std::string& path = inputs[i].path;
+          const std::string& path = files[i];
           if (path.ends_with(".jsonl")) {
             walk_line_file(path, jobs, walkers, tally);
           } else {
