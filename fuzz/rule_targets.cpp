@@ -32,7 +32,7 @@ void run_rule_file(std::string_view bytes) {
     for (const Role role : {Role::system, Role::user, Role::tool}) {
       Episode episode = test::episode_with({role, text, "memory_search", R"({"query": "harbour"})"});
       rules.apply(episode);
-      hold_no_fault(test::fault_in(episode));
+      hold_no_fault(test::breach_in(episode));
     }
   } catch (const Error& error) {
     if (error.code() != ExitCode::usage || *error.what() == '\0') throw;
@@ -61,7 +61,7 @@ void run_rule_text(std::string_view bytes) {
   for (const Role role : {Role::system, Role::user, Role::assistant, Role::tool}) {
     Episode episode = test::episode_with({role, text, tool, R"({"command": "search", "path": "/memories"})"});
     rules.apply(episode);
-    hold_no_fault(test::fault_in(episode));
+    hold_no_fault(test::breach_in(episode));
   }
 }
 
