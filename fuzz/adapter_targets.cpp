@@ -92,7 +92,7 @@ void run_adapter(const Adapter& adapter, std::string_view bytes) {
     hold_no_fault(test::fault_in(episode));
     (void)spans::compute_spans(episode);
     if (all_rules().apply(episode).deliveries > 0) {
-      hold_no_fault(test::fault_in(episode));
+      hold_no_fault(test::breach_in(episode));
       (void)spans::compute_spans(episode);
     }
   }

@@ -32,7 +32,7 @@ void run_rule_file(std::string_view bytes) {
     for (const Role role : {Role::system, Role::user, Role::tool}) {
       Episode episode = test::episode_with({role, text, "memory_search", R"({"query": "harbour"})"});
       rules.apply(episode);
-      hold_no_fault(test::fault_in(episode));
+      hold_no_fault(test::breach_in(episode));
     }
   } catch (const Error& error) {
     if (error.code() != ExitCode::usage || *error.what() == '\0') throw;
@@ -61,7 +61,7 @@ void run_rule_text(std::string_view bytes) {
   for (const Role role : {Role::system, Role::user, Role::assistant, Role::tool}) {
     Episode episode = test::episode_with({role, text, tool, R"({"command": "search", "path": "/memories"})"});
     rules.apply(episode);
-    hold_no_fault(test::fault_in(episode));
+    hold_no_fault(test::breach_in(episode));
   }
 }
 
@@ -77,6 +77,14 @@ std::vector<std::string> rule_text_seeds() {
       "x\nFACTS and ENTITIES\n<FACTS>\n- gate closes (2026 - present)\n</FACTS>\n<ENTITIES>\n- gate\n</ENTITIES>"};
 }
 
+/// Blanks stand around a number, not in it.
+void hold_one_word(std::string_view bytes) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = bytes.find_first_not_of(kBlanks);
+  const std::size_t end = bytes.find_first_of(kBlanks, begin);
+  if (bytes.find_first_not_of(kBlanks, end) != std::string_view::npos) throw BrokenProperty("two words are one number");
+}
+
 void run_python(std::string_view bytes) {
   const auto made = ingest::python_to_json(bytes);
   if (!made) return;
@@ -87,9 +95,8 @@ void run_python(std::string_view bytes) {
     }
     before = origin.json;
   }
-  if (simdjson::validate_utf8(bytes.data(), bytes.size()) && !nlohmann::json::accept(made->json)) {
-    throw BrokenProperty("no JSON was made of " + std::string(bytes) + ": " + made->json);
-  }
+  const nlohmann::json value = nlohmann::json::parse(made->json, nullptr, false);
+  if (value.is_number() && bytes.find_first_of(" \t\r\n") != std::string_view::npos) hold_one_word(bytes);
 }
 
 std::vector<std::string> python_seeds() {

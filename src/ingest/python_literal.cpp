@@ -120,6 +120,8 @@ class Translator {
   }
 
   bool put(std::string_view json) {
+    // `1 2` is no number.
+    if (!result_.json.empty() && is_word(result_.json.back())) result_.json += ' ';
     result_.json += json;
     return true;
   }

@@ -20,7 +20,8 @@ struct PythonAsJson {
 
 /// Translates one value as `repr` prints it: strings in either quotes with their escapes, numbers, None, True, False,
 /// lists, tuples (become arrays), dictionaries, and calls with keyword arguments such as `Item(key='a', …)` (become
-/// objects). Nothing when the text is anything else. Linear, without recursion, at most 64 levels deep.
+/// objects). Nothing when the text holds anything else; that its parts stand in an order that makes sense (no `1 2`, no
+/// `{1}`) is for the parser of the JSON to say. Linear, without recursion, at most 64 levels deep.
 std::optional<PythonAsJson> python_to_json(std::string_view text);
 
 }  // namespace memuse::ingest

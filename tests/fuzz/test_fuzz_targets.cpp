@@ -41,8 +41,8 @@ TEST_CASE("fuzzing targets have different names and seeds that they accept") {
     CHECK(names.insert(target.name).second);
     const std::vector<std::string> seeds = target.seeds();
     CHECK_FALSE(seeds.empty());
-    for (const std::string& seed : seeds) CHECK(fault_of(target, seed).empty());
-    CHECK(fault_of(target, "").empty());
+    for (const std::string& seed : seeds) CHECK(fault_of(target, seed) == "");
+    CHECK(fault_of(target, "") == "");
   }
 }
 
@@ -51,18 +51,19 @@ TEST_CASE("inputs that once broke something break nothing") {
   for (const Target& target : targets()) {
     for (const SeedFile& file : kept_inputs(target)) {
       INFO(file.path);
-      CHECK(fault_of(target, file.bytes).empty());
+      CHECK(fault_of(target, file.bytes) == "");
       ++inputs;
     }
   }
   std::size_t files = 0;
   const std::filesystem::path folder = std::filesystem::path(MEMUSE_SOURCE_DIR) / "fuzz" / "inputs";
+  REQUIRE(std::filesystem::exists(folder));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) files += entry.is_regular_file();
   CHECK(inputs == files);  // none stands where no target looks
 }
 
 TEST_CASE("damaged seeds are survived") {
-  constexpr int kRounds = 150;
+  constexpr int kRounds = 60;
   for (const Target& target : targets()) {
     INFO(target.name);
     std::vector<std::string> inputs = target.seeds();
