@@ -138,7 +138,8 @@ std::vector<Diagnostic> ArchiveUnpacker::take_diagnostics() {
 }
 
 void ArchiveUnpacker::unpack_one(const Job& job, std::vector<Job>& inner) {
-  const ContainerLimitsScope scope(limits_);
+  // The files that are written are counted against the limit; this wider one is for what is read and not written.
+  const ContainerLimitsScope scope({limits_.expansion * 2, limits_.members});
   // Before the reader, which uses it to its end.
   std::unique_ptr<ArchiveSource> source;
   const ArchiveHandle reader(archive_read_new());

@@ -47,7 +47,7 @@ inline void write_archive(const std::string& path, const std::vector<Member>& me
     archive_entry_set_size(entry, static_cast<la_int64_t>(member.bytes.size()));
     if (!member.link.empty()) archive_entry_set_symlink(entry, member.link.c_str());
     if (!member.hardlink.empty()) archive_entry_set_hardlink(entry, member.hardlink.c_str());
-    REQUIRE(archive_write_header(out, entry) == ARCHIVE_OK);
+    REQUIRE(archive_write_header(out, entry) >= ARCHIVE_WARN);  // names that the locale cannot say
     if (!member.bytes.empty()) {
       REQUIRE(archive_write_data(out, member.bytes.data(), member.bytes.size()) ==
               static_cast<la_ssize_t>(member.bytes.size()));
