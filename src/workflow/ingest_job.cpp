@@ -87,7 +87,7 @@ class FileReports {
   void add(ingest::FileReport&& file) {
     const std::lock_guard lock(mutex_);
     // An archive is no file that is looked at: its members are.
-    files_ += file.format == ingest::kArchiveFormat ? 0 : 1;
+    if (file.format != ingest::kArchiveFormat) ++files_;
     files_with_episodes_ += file.episodes > 0 ? 1 : 0;
     episodes_ += file.episodes;
     append(diagnostics_, std::move(file.diagnostics));
