@@ -2,8 +2,9 @@
 # Installs the Debian 12 packages that memuse needs; does nothing when they are all there.
 #
 #   scripts/install_packages.sh          what it takes to build, test and run
-#   scripts/install_packages.sh --dev    the tools of a contributor on top: formatter, linter, second compiler, and
-#                                        TeX (some 80 MB to load), through which tests put the LaTeX tables
+#   scripts/install_packages.sh --dev    the tools of a contributor on top: formatter, linter, second compiler, TeX
+#                                        (some 80 MB to load), through which tests put the LaTeX tables, and Chromium,
+#                                        in which they open reports; Node and npm where they are missing
 set -euo pipefail
 
 packages=(
@@ -16,7 +17,10 @@ packages=(
 case "${1:-}" in
   "") ;;
   --dev) packages+=(clang-14 clang-format-14 clang-tidy-14
-                    texlive-latex-base texlive-latex-recommended texlive-luatex lmodern fonts-lmodern) ;;
+                    texlive-latex-base texlive-latex-recommended texlive-luatex lmodern fonts-lmodern
+                    chromium)
+         # A Node from elsewhere stays as it is: Debian's would not go beside it.
+         command -v npm >/dev/null || packages+=(nodejs npm) ;;
   *) echo "usage: $0 [--dev]" >&2; exit 2 ;;
 esac
 

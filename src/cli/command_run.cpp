@@ -99,7 +99,11 @@ ExitCode run(const RunArguments& arguments) {
     print_json(all);
   } else {
     print(report::to_text(profile, {terminal_width(), 6, colour_wanted()}));
-    std::fputs(fmt::format("database {}; tables and exports beside it\n", printable(database)).c_str(), stderr);
+    std::fputs(fmt::format("database {0}; tables and exports beside it\n"
+                           "as one page for a browser: memuse report --db {0} -o report.html\n",
+                           printable(database))
+                   .c_str(),
+               stderr);
   }
   return code;
 }

@@ -39,6 +39,8 @@ void add_merit_command(CLI::App& app, Invocation& invocation);
 void add_tables_command(CLI::App& app, Invocation& invocation);
 void add_figures_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
+void add_report_command(CLI::App& app, Invocation& invocation);
+void add_view_command(CLI::App& app, Invocation& invocation);
 void add_graph_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
 void add_retrieval_command(CLI::App& app, Invocation& invocation);

@@ -29,6 +29,8 @@ constexpr const char* kFooter =
     "  memuse show span EPISODE/S1 --db out/memuse.db\n"
     "                                             why one span got its verdict\n"
     "  memuse tables profile --db out/memuse.db --format latex\n"
+    "  memuse report --db out/memuse.db -o report.html\n"
+    "                                             all of it as one page for a browser\n"
     "  memuse merit runs/                         does memory help the task: success, use, harm, cost\n"
     "  memuse delta --declaration study.json      strategies compared one factor at a time\n"
     "\n"
@@ -103,6 +105,8 @@ int run_program(int argc, char** argv) {
   add_show_command(app, invocation);
   add_tables_command(app, invocation);
   add_figures_command(app, invocation);
+  add_report_command(app, invocation);
+  add_view_command(app, invocation);
   add_graph_command(app, invocation);
   add_export_command(app, invocation);
   add_evidence_command(app, invocation);

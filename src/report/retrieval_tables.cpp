@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "report/decimals.h"
+#include "report/exports.h"
 #include "report/show_common.h"
 #include "report/text_layout.h"
 
@@ -414,7 +415,6 @@ Table retrieval_questions_table(const RetrievalReport& report) {
 }
 
 nlohmann::ordered_json retrieval_json(const RetrievalReport& report, bool questions) {
-  using Json = nlohmann::ordered_json;
   const stats::Resampling& resampling = report.options.resampling;
   Json json{{"gold_questions", report.questions.size()},
             {"results", report.results.size()},

@@ -140,6 +140,10 @@ void Study::write_export(const std::string& kind, report::ExportFormat format, s
   parts_->for_each({}, [&](const EpisodeSpansRecord& record) { writer.add(record); });
 }
 
+void Study::for_each_episode(const std::function<void(const EpisodeSpansRecord&)>& visit) const {
+  parts_->for_each({}, visit);
+}
+
 std::vector<EpisodeSpansRecord> Study::run(const std::string& name) const {
   std::vector<store::RunRecord> matching;
   for (store::RunRecord& run : store::runs(parts_->database)) {

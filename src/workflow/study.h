@@ -64,6 +64,8 @@ class Study {
   /// name.
   void write_export(const std::string& kind, report::ExportFormat format, std::ostream& out) const;
 
+  /// Every episode in the order of exports, one in memory at a time.
+  void for_each_episode(const std::function<void(const EpisodeSpansRecord&)>& visit) const;
   /// All episodes of a run, in order. `name` is `CONFIGURATION/RUN`, or the run's name alone when only one has it.
   [[nodiscard]] std::vector<EpisodeSpansRecord> run(const std::string& name) const;
   /// One episode: its id, `RUN/EPISODE`, `CONFIGURATION/RUN/EPISODE`, or at least 6 digits of its uid. Throws
