@@ -23,32 +23,61 @@ bool is_container(const JsonValue& value) {
   return value.kind == JsonKind::object || value.kind == JsonKind::array;
 }
 
+bool is_whole_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos &&
+         (text.size() == 1 || text[0] != '0');
+}
+
 /// The one typed field of an OTLP value, or null.
 const JsonValue* typed_field(const JsonValue& value) {
   const JsonValue* inner = value.kind == JsonKind::object ? value.first_child : nullptr;
   return inner != nullptr && inner->key.ends_with("Value") ? inner : nullptr;
 }
 
-std::string joined_otlp_array(const JsonValue* values) {
-  std::string all = "[";
+void append_otlp_json(const JsonValue& value, std::string& out);
+
+void append_otlp_array(const JsonValue* values, std::string& out) {
+  out += '[';
+  const std::size_t begin = out.size();
   if (values != nullptr) {
-    for (const JsonValue& value : JsonChildren(*values)) (all.size() > 1 ? all += ',' : all) += otlp_json(value);
+    for (const JsonValue& value : JsonChildren(*values)) {
+      if (out.size() > begin) out += ',';
+      append_otlp_json(value, out);
+    }
   }
-  return all + ']';
+  out += ']';
 }
 
-std::string joined_otlp_object(const JsonValue* values) {
-  std::string all = "{";
+void append_otlp_object(const JsonValue* values, std::string& out) {
+  out += '{';
+  const std::size_t begin = out.size();
   if (values != nullptr) {
     for (const JsonValue& pair : JsonChildren(*values)) {
       const JsonValue* value = pair.field("value");
       if (value == nullptr) continue;
-      if (all.size() > 1) all += ',';
-      (all += quoted(string_in(&pair, "key"))) += ':';
-      all += otlp_json(*value);
+      if (out.size() > begin) out += ',';
+      (out += quoted(string_in(&pair, "key"))) += ':';
+      append_otlp_json(*value, out);
     }
   }
-  return all + '}';
+  out += '}';
+}
+
+/// As deep as the parser lets a record be.
+void append_otlp_json(const JsonValue& value, std::string& out) {
+  const JsonValue* inner = typed_field(value);
+  if (inner == nullptr) {
+    out += "null";
+  } else if (inner->key == "arrayValue") {
+    append_otlp_array(array_in(inner, "values"), out);
+  } else if (inner->key == "kvlistValue") {
+    append_otlp_object(array_in(inner, "values"), out);
+  } else if (inner->key == "intValue" && is_whole_number(inner->as_string().value_or(""))) {
+    out += inner->text;  // 64 bits are written as text there
+  } else {
+    out += to_json(*inner);
+  }
 }
 
 OtelValue plain_value(const JsonValue& value, SharedTexts& texts) {
@@ -66,17 +95,10 @@ OtelValue otlp_value(const JsonValue& value, SharedTexts& texts) {
 
 }  // namespace
 
-std::string otlp_json(const JsonValue& value) {  // as deep as the parser lets a record be
-  const JsonValue* inner = typed_field(value);
-  if (inner == nullptr) return "null";
-  if (inner->key == "arrayValue") return joined_otlp_array(array_in(inner, "values"));
-  if (inner->key == "kvlistValue") return joined_otlp_object(array_in(inner, "values"));
-  const bool number_as_text = inner->key == "intValue" && inner->as_string();
-  if (number_as_text && !inner->text.empty() &&
-      inner->text.find_first_not_of("-0123456789") == std::string_view::npos) {
-    return std::string(inner->text);
-  }
-  return to_json(*inner);
+std::string otlp_json(const JsonValue& value) {
+  std::string out;
+  append_otlp_json(value, out);
+  return out;
 }
 
 void OtelAttributes::add(const JsonValue* attributes, SharedTexts& texts) {

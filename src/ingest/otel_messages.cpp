@@ -205,6 +205,55 @@ void read_ai_sdk_messages(const JsonValue& list, SharedTexts& texts, ChatMessage
   }
 }
 
+/// A part of Google's interface as one of the conventions'.
+ShallowJson google_part(const JsonValue& part) {
+  const auto either = [&](std::string_view one, std::string_view other) {
+    const JsonValue* value = object_in(&part, one);
+    return value == nullptr ? object_in(&part, other) : value;
+  };
+  const auto json_of = [](const JsonValue* value) { return value == nullptr ? std::string() : to_json(*value); };
+  if (const JsonValue* call = either("function_call", "functionCall")) {
+    return {{"type", "tool_call"},
+            {"id", std::string(string_in(call, "id"))},
+            {"name", std::string(string_in(call, "name"))},
+            {"arguments", json_of(call->field("args"))}};
+  }
+  if (const JsonValue* answer = either("function_response", "functionResponse")) {
+    return {{"type", "tool_call_response"},
+            {"id", std::string(string_in(answer, "id"))},
+            {"response", json_of(answer->field("response"))}};
+  }
+  if (part.field("text") == nullptr) return {{"type", "unknown"}};
+  const JsonValue* thought = part.field("thought");
+  const bool thinks = thought != nullptr && thought->kind == JsonKind::boolean && thought->boolean;
+  return {{"type", thinks ? "reasoning" : "text"}, {"content", std::string(string_in(&part, "text"))}};
+}
+
+void read_google_message(const JsonValue& message, SharedTexts& texts, ChatMessages& messages) {
+  ShallowJson parts = ShallowJson::array();
+  if (const JsonValue* list = array_in(&message, "parts")) {
+    for (const JsonValue& part : JsonChildren(*list)) parts.push_back(google_part(part));
+  }
+  const std::string role(string_in(&message, "role"));
+  const ShallowJson written{{"role", role.empty() ? "user" : role}, {"parts", std::move(parts)}};
+  read_messages_text(printed(written), texts, messages);
+}
+
+/// `contents` with the system instruction in `config`, as Google's interface has them.
+void read_google_request(const JsonValue& request, SharedTexts& texts, ChatCall& call) {
+  const JsonValue* config = object_in(&request, "config");
+  const JsonValue& settings = config == nullptr ? request : *config;
+  const JsonValue* system = settings.field("system_instruction");
+  if (system == nullptr) system = settings.field("systemInstruction");
+  if (const JsonValue* parts = array_in(system, "parts")) system = parts;
+  add_system_prompt(system, texts, call.input);
+  for (const JsonValue& message : JsonChildren(*array_in(&request, "contents"))) {
+    read_google_message(message, texts, call.input);
+  }
+  const JsonValue* tools = array_in(&settings, "tools");
+  call.has_tools = call.has_tools || (tools != nullptr && tools->children > 0);
+}
+
 /// Any form in which a request is written as one value; false when it holds none that is known.
 void read_request_value(const OtelValue& value, SharedTexts& texts, ChatCall& call) {
   const TextTree tree(value.text);
@@ -216,6 +265,8 @@ void read_request_value(const OtelValue& value, SharedTexts& texts, ChatCall& ca
     read_ai_sdk_messages(*root, texts, call.input);
   } else if (root->field("role") != nullptr) {
     read_chat_messages(*root, texts, call.input);
+  } else if (array_in(root, "contents") != nullptr) {
+    read_google_request(*root, texts, call);
   } else {
     read_chat_request(call, *root, texts);
   }
@@ -230,6 +281,10 @@ ChatMessage ai_sdk_tool_calls(const JsonValue& list, std::string_view text, Shar
   return joined_answer(said.list, texts);
 }
 
+std::optional<ChatMessage> joined_or_none(const ChatMessages& said, SharedTexts& texts) {
+  return said.list.empty() ? std::nullopt : std::optional(joined_answer(said.list, texts));
+}
+
 std::optional<ChatMessage> text_answer(std::string_view text, SharedTexts& texts) {
   ChatMessage message;
   message.text = texts.keep(text);
@@ -240,6 +295,11 @@ std::optional<ChatMessage> answer_value(const OtelValue& value, SharedTexts& tex
   const TextTree tree(value.text);
   const JsonValue* root = tree.value();
   if (root == nullptr) return is_blank(value.text) ? std::nullopt : text_answer(value.text, texts);
+  if (const JsonValue* content = object_in(root, "content"); array_in(content, "parts") != nullptr) {
+    ChatMessages said;
+    read_google_message(*content, texts, said);
+    return joined_or_none(said, texts);
+  }
   if (const JsonValue* message = object_in(root, "message")) root = message;
   const bool calls =
       root->kind == JsonKind::array && root->first_child != nullptr && is_ai_sdk_part(*root->first_child);
@@ -334,10 +394,6 @@ void read_input(const OtelSpan& span, SharedTexts& texts, ChatCall& call) {
     if (value != nullptr) read_request_value(*value, texts, call);
   }
   add_system_instructions(attributes, texts, input);
-}
-
-std::optional<ChatMessage> joined_or_none(const ChatMessages& said, SharedTexts& texts) {
-  return said.list.empty() ? std::nullopt : std::optional(joined_answer(said.list, texts));
 }
 
 std::optional<ChatMessage> ai_sdk_answer(const OtelAttributes& attributes, SharedTexts& texts) {
