@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <initializer_list>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,8 @@
 
 namespace memuse::ingest {
 namespace {
+
+constexpr double kMillisecondError = 1e-3;  // of a time of this century in a double
 
 std::string_view first_string(const JsonValue& record, std::initializer_list<std::string_view> names) {
   for (const std::string_view field : names) {
@@ -47,7 +50,9 @@ void read_start(const JsonValue* value, OtelSpan& span, SharedTexts& texts) {
     constexpr double kMostSeconds = 1e11;  // more is no count of seconds, but of milli-, micro- or nanoseconds
     for (int steps = 0; steps < 3 && *number > kMostSeconds; ++steps) *number /= 1000;
     span.start = *number;
-    if (const auto text = utc_time(*number)) span.time = texts.keep(*text);
+    // Millisecond by millisecond: a double just below one would be printed as the one before.
+    const double milliseconds = std::floor(*number * 1000 + kMillisecondError);
+    if (const auto text = utc_time((milliseconds + 0.5) / 1000)) span.time = texts.keep(*text);
   } else if (const auto text = value->as_string()) {
     span.time = texts.keep(*text);
     span.start = seconds_of_time(*text).value_or(0);

@@ -194,7 +194,7 @@ TEST_CASE("spans that are repeated, in a circle or without ids are counted once"
   CHECK(self.only().steps.size() == 1);
   SpanJson without = span_of("", "", 1, simple_call());
   without["context"] = SpanJson::object();
-  CHECK(read_spans(SpanJson::array({without}).dump()).only().id == "noon");
+  CHECK(read_spans(SpanJson::array({without}).dump()).only().id == "spans");
   const auto orphan = read_spans(SpanJson::array({span_of("a", "gone", 1, simple_call())}).dump());
   CHECK(orphan.only().id == "t1");
 }
