@@ -12,6 +12,7 @@
 #include "ingest/merit_adapter.h"
 #include "ingest/mini_swe_agent.h"
 #include "ingest/openhands.h"
+#include "ingest/otel.h"
 #include "ingest/swe_agent.h"
 #include "ingest/tau_bench.h"
 
@@ -35,7 +36,8 @@ const std::vector<const Adapter*>& adapters() {
       &bridge_adapter(),         &merit_adapter(),       &canonical_trace_adapter(),
       &mini_swe_agent_adapter(), &swe_agent_adapter(),   &tau_bench_adapter(),
       &atif_adapter(),           &claude_code_adapter(), &codex_adapter(),
-      &openhands_adapter(),      &inspect_log_adapter(), &chat_log_adapter()};
+      &openhands_adapter(),      &inspect_log_adapter(), &otel_adapter(),
+      &chat_log_adapter()};
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ingest/inner_json.h"
 #include "ingest/json_fields.h"
 #include "ingest/utc_time.h"
 #include "model/text.h"
@@ -22,7 +23,8 @@ std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t 
   return error == std::errc() && end == text.data() + at + count ? std::optional(number) : std::nullopt;
 }
 
-/// Seconds for ordering, of `YYYY-MM-DDThh:mm:ss` with any fraction. Zones are not looked at: one log has one.
+}  // namespace
+
 std::optional<double> seconds_of_time(std::string_view text) {
   const auto year = digits_at(text, 0, 4);
   const auto month = digits_at(text, 5, 2);
@@ -39,6 +41,8 @@ std::optional<double> seconds_of_time(std::string_view text) {
   const double days = ((*year * 12.0 + *month) * 31.0) + *day;  // in order; not a calendar
   return ((days * 24 + *hour) * 60 + *minute) * 60 + *second + fraction;
 }
+
+namespace {
 
 void read_time(ChatCall& call, const JsonValue* value, SharedTexts& texts) {
   if (value == nullptr || value->is_null()) return;
@@ -93,9 +97,9 @@ std::optional<double> positive_number(const JsonValue* value) {
   return number && *number > 0 ? number : std::nullopt;
 }
 
-/// The answer in a response: a chat completion, Anthropic's message, the items of the Responses interface, LangChain's
-/// generations, a message or several, or a text.
-std::optional<ChatMessage> answer_in(const JsonValue* response, SharedTexts& texts) {
+}  // namespace
+
+std::optional<ChatMessage> chat_answer(const JsonValue* response, SharedTexts& texts) {
   if (response == nullptr || response->is_null()) return std::nullopt;
   ChatMessages said;
   const auto take = [&](const JsonValue* value) {
@@ -154,8 +158,10 @@ void read_chat_request(ChatCall& call, const JsonValue& request, SharedTexts& te
   call.model = texts.keep(string_in(&request, "model"));
 }
 
+namespace {
+
 void read_chat_response(ChatCall& call, const JsonValue* response, SharedTexts& texts) {
-  call.answer = answer_in(response, texts);
+  call.answer = chat_answer(response, texts);
   if (const JsonValue* usage = object_in(response, "usage")) call.usage = chat_usage_of(usage);
   if (const JsonValue* usage = object_in(response, "usage_metadata")) call.usage = chat_usage_of(usage);
   if (call.model.empty()) call.model = texts.keep(string_in(response, "model"));
@@ -236,36 +242,6 @@ std::vector<ChatCall> read_langsmith(const JsonValue& record, SharedTexts& texts
   return calls;
 }
 
-/// JSON in a string, parsed; or the value itself.
-class InnerJson {
- public:
-  InnerJson(const JsonValue* value, Arena& arena) : value_(value) {
-    for (int level = 0; level < 2 && value_ != nullptr; ++level) {  // some exports wrap twice
-      const auto text = value_->as_string();
-      const std::size_t first = text ? text->find_first_not_of(" \t\r\n") : std::string_view::npos;
-      if (first == std::string_view::npos || ((*text)[first] != '{' && (*text)[first] != '[')) return;
-      Level& inner = levels_[level];
-      inner.bytes = *text;
-      inner.bytes.resize(text->size() + JsonParser::kPadding);
-      inner.parser = std::make_unique<JsonParser>(text->size());
-      JsonFault fault;
-      const JsonValue* parsed = inner.parser->parse(std::string_view(inner.bytes).substr(0, text->size()),
-                                                    inner.bytes.size(), arena, fault, JsonRoot::container);
-      if (parsed == nullptr) return;
-      value_ = parsed;
-    }
-  }
-  [[nodiscard]] const JsonValue* value() const { return value_; }
-
- private:
-  struct Level {
-    std::string bytes;
-    std::unique_ptr<JsonParser> parser;
-  };
-  Level levels_[2];
-  const JsonValue* value_;
-};
-
 std::vector<ChatCall> read_langfuse(const JsonValue& record, SharedTexts& texts) {
   std::vector<ChatCall> calls;
   const JsonValue* trace = object_in(&record, "trace");
@@ -285,7 +261,7 @@ std::vector<ChatCall> read_langfuse(const JsonValue& record, SharedTexts& texts)
       const bool request = value->kind == JsonKind::object && value->field("role") == nullptr;
       request ? read_chat_request(call, *value, texts) : read_chat_messages(*value, texts, call.input);
     }
-    call.answer = answer_in(output.value(), texts);
+    call.answer = chat_answer(output.value(), texts);
     add_instructions(call, output.value(), texts);
     call.model = texts.keep(string_in(&observation, "model"));
     const JsonValue* usage = object_in(&observation, "usageDetails");

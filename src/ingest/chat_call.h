@@ -12,6 +12,12 @@
 
 namespace memuse::ingest {
 
+/// What a tool gave back.
+struct ToolAnswer {
+  std::string_view action;  ///< id of the tool call; may be empty
+  std::string_view text;
+};
+
 /// One recorded request with its answer. Texts are those of the `SharedTexts` it was read with.
 struct ChatCall {
   std::string conversation;  ///< id that the writer gave: a trace, a session, a thread; empty for none
@@ -19,14 +25,17 @@ struct ChatCall {
   std::string_view time;     ///< as recorded, or in UTC when it was a number
   ChatMessages input;
   std::optional<ChatMessage> answer;  ///< nothing for a call that failed
-  std::vector<ChatMessage> results;   ///< of its tools, for a call that no other one follows
-  std::string_view purpose;           ///< of an aside; empty for `aside`
   Usage usage;
   std::optional<double> cost_usd;
   std::string_view model;
   bool has_tools = false;  ///< tools were offered
   bool told = false;       ///< what an instrumentation told of it, and not the request itself
   std::string sha256;      ///< of its record
+  std::string_view agent;  ///< that made it, where it is named
+  /// A call that is no step of the agent, by what it was for; empty for one that may be.
+  std::string_view side_purpose;
+  /// What its tool calls gave back, where that was recorded apart from the next request.
+  std::vector<ToolAnswer> tool_answers;
   RecordPlace place;
 };
 
@@ -34,5 +43,15 @@ struct ChatCall {
 /// logs of LiteLLM and OpenHands), several for LangSmith's runs and Langfuse's exports. What holds none is reported.
 std::vector<ChatCall> read_chat_calls(const JsonValue& record, RecordPlace place, SharedTexts& texts,
                                       DiagnosticLog& log);
+
+/// Reads messages, system prompt, tools and model of a request.
+void read_chat_request(ChatCall& call, const JsonValue& request, SharedTexts& texts);
+
+/// The answer in a response: a chat completion, Anthropic's message, the items of the Responses interface, LangChain's
+/// generations, a message or several, or a text. Nothing when there is none.
+std::optional<ChatMessage> chat_answer(const JsonValue* response, SharedTexts& texts);
+
+/// Seconds for ordering, of `YYYY-MM-DDThh:mm:ss` with any fraction. Zones are not looked at: one log has one.
+std::optional<double> seconds_of_time(std::string_view text);
 
 }  // namespace memuse::ingest

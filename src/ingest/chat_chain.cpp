@@ -49,8 +49,10 @@ class Chainer {
   explicit Chainer(const std::vector<ChatCall>& calls) : calls_(calls) {}
 
   std::vector<ChatChain> take_all() {
-    for (std::size_t at = 0; at < calls_.size(); ++at) take(at);
+    std::vector<std::size_t> sides;
+    for (std::size_t at = 0; at < calls_.size(); ++at) calls_[at].side_purpose.empty() ? take(at) : sides.push_back(at);
     join_asides();
+    join_sides(sides);
     return std::move(chains_);
   }
 
@@ -136,6 +138,17 @@ class Chainer {
     chains_ = std::move(kept);
   }
 
+  /// Calls that were told as being beside go to the first chain of their id; without one they stay alone.
+  void join_sides(const std::vector<std::size_t>& sides) {
+    std::unordered_map<std::string, std::size_t> home;
+    for (std::size_t at = 0; at < chains_.size(); ++at) home.emplace(chains_[at].conversation, at);
+    for (const std::size_t side : sides) {
+      const auto [place, added] = home.emplace(calls_[side].conversation, chains_.size());
+      if (added) chains_.push_back({calls_[side].conversation, {}, {}, false});
+      chains_[place->second].asides.push_back(side);
+    }
+  }
+
   const std::vector<ChatCall>& calls_;
   std::vector<ChatChain> chains_;
   ChainByKey by_end_;
@@ -160,8 +173,8 @@ class ChainEpisode {
       call.answer ? add_call(call, next) : add_aside(call, "failed");
     }
     for (const std::size_t aside : chain_.asides) {
-      const std::string_view purpose = calls_[aside].purpose;
-      add_aside(calls_[aside], purpose.empty() ? "aside" : keep(purpose));
+      const std::string_view purpose = calls_[aside].side_purpose;
+      add_aside(calls_[aside], purpose.empty() ? std::string_view("aside") : keep(purpose));
     }
     Episode& episode = recorder_.episode();
     if (episode.steps.empty()) return std::nullopt;
@@ -218,11 +231,8 @@ class ChainEpisode {
     step.cost_usd = call.cost_usd;
     step.time = keep(call.time);
     step.model = keep(call.model);
-    if (next != nullptr) {
-      add_results(step, call, *next);
-    } else {
-      for (const ChatMessage& result : call.results) add_result(step, result);
-    }
+    if (next != nullptr) add_results(step, call, *next);
+    if (step.results.empty()) add_tool_answers(step, call);
     recorder_.tick();
     recorder_.add_step(std::move(step));
     input_.take_step();
@@ -238,9 +248,11 @@ class ChainEpisode {
     }
   }
 
-  void add_result(StepRecord& step, const ChatMessage& result) {
-    step.results.push_back({recorder_.keep(fmt::format("{}.r{}", step.id, step.results.size())), keep(result.tool_call),
-                            keep(result.text)});
+  void add_tool_answers(StepRecord& step, const ChatCall& call) {
+    for (const ToolAnswer& answer : call.tool_answers) {
+      step.results.push_back({recorder_.keep(fmt::format("{}.r{}", step.id, step.results.size())), keep(answer.action),
+                              keep(answer.text)});
+    }
   }
 
   void add_aside(const ChatCall& call, std::string_view purpose) {

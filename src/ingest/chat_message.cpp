@@ -126,6 +126,8 @@ class ChatListReader {
       take_result(response == nullptr ? part.field("result") : response, string_in(&part, "id"), parts);
     } else if (type == "text" && part.field("text") == nullptr) {
       append_part(parts.text, string_in(&part, "content"));
+    } else if (type == "reasoning" && part.field("content") != nullptr) {
+      append_part(parts.reasoning, string_in(&part, "content"));
     } else if (type == "thinking") {
       append_part(parts.reasoning, string_in(&part, "thinking"));
     } else if (part.field("text") != nullptr) {

@@ -153,7 +153,7 @@ class SampleReader {
     read_answer(output, call);
     read_usage(event, output, call);
     if (in_scorer(event)) {
-      call.purpose = "scorer";
+      call.side_purpose = "scorer";
       scorer_calls_.push_back(std::move(call));
     } else {
       calls_.push_back(std::move(call));
@@ -228,12 +228,11 @@ class SampleReader {
     if (calls_.empty() || in_scorer(event)) return;
     ChatCall& call = calls_.back();
     ChatMessages unused;
-    ChatMessage result;
-    result.role = Role::tool;
-    result.tool_call = texts_.shared().keep(string_in(&event, "id"));
-    result.text = texts_.result_text(event.field("result"), unused);
-    if (result.text.empty()) result.text = texts_.text(string_in(object_in(&event, "error"), "message"));
-    call.results.push_back(std::move(result));
+    ToolAnswer answer;
+    answer.action = texts_.shared().keep(string_in(&event, "id"));
+    answer.text = texts_.result_text(event.field("result"), unused);
+    if (answer.text.empty()) answer.text = texts_.text(string_in(object_in(&event, "error"), "message"));
+    call.tool_answers.push_back(answer);
   }
 
   /// Without events the conversation at the end is all there is: each answer saw what stands before it.
@@ -259,7 +258,7 @@ class SampleReader {
       }
       call.answer = all.list[i];
       for (std::size_t after = i + 1; after < all.list.size() && all.list[after].role == Role::tool; ++after) {
-        call.results.push_back(all.list[after]);
+        call.tool_answers.push_back({all.list[after].tool_call, all.list[after].text});
       }
       calls_.push_back(std::move(call));
     }
