@@ -244,7 +244,8 @@ class ChainEpisode {
     std::size_t at = call.input.list.size();
     if (at >= list.size() || !(list[at].key == call.answer->key)) return;
     for (++at; at < list.size() && list[at].role == Role::tool; ++at) {
-      add_result(step, list[at]);
+      step.results.push_back({recorder_.keep(fmt::format("{}.r{}", step.id, step.results.size())),
+                              keep(list[at].tool_call), keep(list[at].text)});
     }
   }
 

@@ -156,7 +156,9 @@ TEST_CASE("copies stay in their folder, whatever files are called, and first byt
   CHECK(first.find("\xe2\x80\xae") == std::string::npos);
   CHECK(bytes_of(raw / list[0].at("copy").get<std::string>()) == "{\x1b[2J \xff \xe2\x80\xae oops\n");
   std::size_t files = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    if (entry.is_regular_file()) ++files;
+  }
   CHECK(files == 2);
   CHECK_THROWS_AS(check_with((folder.path() / "in").string(), 1, raw), Error);  // not empty any more
 }
