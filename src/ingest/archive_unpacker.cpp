@@ -69,6 +69,13 @@ class MemberFile {
   bool kept_ = false;
 };
 
+[[noreturn]] void expands_over_limit(const ContainerLimits& limits) {
+  throw UnpackingEnds{
+      fmt::format("the archive becomes more than {} times its size; what follows is not read; if that is right, raise "
+                  "--max-expansion",
+                  limits.expansion)};
+}
+
 /// Names are bytes to us; libarchive has some of them in UTF-8 only, which the locale may not be able to say.
 std::string member_name(archive_entry* entry) {
   const char* name = archive_entry_pathname(entry);
@@ -138,8 +145,7 @@ std::vector<Diagnostic> ArchiveUnpacker::take_diagnostics() {
 }
 
 void ArchiveUnpacker::unpack_one(const Job& job, std::vector<Job>& inner) {
-  // The files that are written are counted against the limit; this wider one is for what is read and not written.
-  const ContainerLimitsScope scope({limits_.expansion * 2, limits_.members});
+  const ContainerLimitsScope scope(limits_);
   // Before the reader, which uses it to its end.
   std::unique_ptr<ArchiveSource> source;
   const ArchiveHandle reader(archive_read_new());
@@ -155,13 +161,14 @@ void ArchiveUnpacker::unpack_one(const Job& job, std::vector<Job>& inner) {
       throw ReadFault{archive_fault(reader.get())};
     }
   }
-  read_members(job, reader.get(), source.get(), inner);
+  source_ = source.get();  // also resets what an archive before this one has left
+  read_members(job, reader.get(), inner);
 }
 
-void ArchiveUnpacker::read_members(const Job& job, archive* opened, const ArchiveSource* source,
-                                   std::vector<Job>& inner) {
+void ArchiveUnpacker::read_members(const Job& job, archive* opened, std::vector<Job>& inner) {
   const auto damaged = [&](const std::string& where) {
-    const std::string reason = source != nullptr && source->fault() ? source->fault()->reason : archive_fault(opened);
+    const std::string reason =
+        source_ != nullptr && source_->fault() ? source_->fault()->reason : archive_fault(opened);
     log_->add(Severity::error, Fault::unreadable_file, 0, 0,
               fmt::format("{}, {}; what was read before is kept, what follows is not read", reason, where));
   };
@@ -226,6 +233,8 @@ std::string ArchiveUnpacker::write_member(archive* opened, const fs::path& file)
   std::vector<char> block(std::size_t{64} << 10);
   while (true) {
     const la_ssize_t got = archive_read_data(opened, block.data(), block.size());
+    const bool limit = source_ != nullptr && source_->fault() && source_->fault()->limit;
+    if (got == ARCHIVE_FATAL && limit) expands_over_limit(limits_);
     if (got == ARCHIVE_FATAL) {
       out.keep();  // the lines before the damage are worth reading
       throw ReadFault{};
@@ -234,10 +243,7 @@ std::string ArchiveUnpacker::write_member(archive* opened, const fs::path& file)
     if (got == 0) break;
     bytes_out_ += static_cast<std::uint64_t>(got);
     if (expands_too_far(bytes_in_, bytes_out_, limits_)) {
-      throw UnpackingEnds{fmt::format(
-          "the archive becomes more than {} times its size; what follows is not read; if that is right, raise "
-          "--max-expansion",
-          limits_.expansion)};
+      expands_over_limit(limits_);
     }
     const std::string_view bytes(block.data(), static_cast<std::size_t>(got));
     if (head.size() < kContainerHeadBytes) head += bytes.substr(0, kContainerHeadBytes - head.size());

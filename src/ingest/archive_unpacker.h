@@ -44,7 +44,7 @@ class ArchiveUnpacker {
   };
 
   void unpack_one(const Job& job, std::vector<Job>& inner);
-  void read_members(const Job& job, archive* opened, const ArchiveSource* source, std::vector<Job>& inner);
+  void read_members(const Job& job, archive* opened, std::vector<Job>& inner);
   void read_member(const Job& job, archive* opened, archive_entry* entry, std::vector<Job>& inner);
   /// Returns the first bytes of the member.
   std::string write_member(archive* opened, const std::filesystem::path& file);
@@ -58,8 +58,9 @@ class ArchiveUnpacker {
   std::uint64_t bytes_in_ = 0;  // size of the outermost archive: what is inside may not ask for more
   std::uint64_t bytes_out_ = 0;
   std::uint64_t entries_ = 0;
-  std::filesystem::path last_folder_;  // made, or there already
-  DiagnosticLog* log_ = nullptr;       // of the archive that is read
+  std::filesystem::path last_folder_;      // made, or there already
+  const ArchiveSource* source_ = nullptr;  // of the archive that is read; null for a zip
+  DiagnosticLog* log_ = nullptr;           // of the archive that is read
   std::vector<Diagnostic> diagnostics_;
 };
 

@@ -24,6 +24,7 @@ class ByteStream {
 /// The bytes of one input cannot be had (permission, I/O). Caught by the pipeline, which makes it a diagnostic.
 struct ReadFault {
   std::string reason;
+  bool limit = false;  ///< there is more, but a limit forbids to read it
 };
 
 /// Opens a file from byte `offset` on; a compressed file (gzip, zstd, xz, bzip2: told by its first bytes, whatever its

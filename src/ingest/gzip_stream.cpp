@@ -81,7 +81,8 @@ class GzipStream final : public ByteStream {
     if (!expands_too_far(bytes_in_, bytes_out_, limits_)) return;
     throw ReadFault{
         fmt::format("the gzip file becomes more than {} times its size; if that is right, raise --max-expansion",
-                    limits_.expansion)};
+                    limits_.expansion),
+        true};
   }
 
   std::unique_ptr<ByteStream> compressed_;

@@ -43,10 +43,10 @@ class PackedStream final : public ByteStream {
     at_end_ = got == 0;
     bytes_out_ += static_cast<std::uint64_t>(got);
     if (expands_too_far(source_.taken(), bytes_out_, limits_)) {
-      throw ReadFault{
-          fmt::format("the compressed file becomes more than {} times its size; if that is right, raise "
-                      "--max-expansion",
-                      limits_.expansion)};
+      throw ReadFault{fmt::format("the compressed file becomes more than {} times its size; if that is right, raise "
+                                  "--max-expansion",
+                                  limits_.expansion),
+                      true};
     }
     return static_cast<std::size_t>(got);
   }
