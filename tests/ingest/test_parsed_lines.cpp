@@ -275,7 +275,7 @@ TEST_CASE("one bad line among very many costs one diagnostic with its exact line
 }
 
 TEST_CASE("joined records come one by one from blocks of any size") {
-  const std::string bytes = "{\"a\":1}{\"a\":2} {\"a\":3}\n\n{\"a\":4}{\"a\":\n{\"a\":5}";
+  const std::string bytes = "{\"a\":1}{\"a\":2} {\"a\":3}\n\n{\"a\":4}{\"a\"}\n{\"a\":5}";
   for (const std::size_t block : {std::size_t{1}, std::size_t{1} << 20}) {
     ReadOptions options;
     options.block_bytes = block;
