@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ingest/adapter.h"
+#include "ingest/instance_names.h"
 #include "ingest/json_head.h"
 #include "ingest/paths.h"
 
@@ -55,7 +56,7 @@ bool has_log(const RootFiles& files, std::string_view folder) {
 }
 
 std::string last_name(const std::string& folder) {
-  return full_path(folder).filename().string();
+  return name_of_folder(full_path(folder).filename().string());
 }
 
 /// The instance of a folder that lies in no run root; what stands outside the folder is not looked at.

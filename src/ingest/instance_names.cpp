@@ -8,10 +8,7 @@
 #include "model/text.h"
 
 namespace memuse::ingest {
-namespace {
-
-/// `runs` for `runs.tar.zst!`: an archive is called like the folder that it would be unpacked to.
-std::string without_archive_suffix(const std::string& folder) {
+std::string name_of_folder(const std::string& folder) {
   if (!folder.ends_with('!')) return folder;
   std::filesystem::path name = folder.substr(0, folder.size() - 1);
   for (const char* packed : {".gz", ".zst", ".xz", ".bz2"}) {
@@ -22,8 +19,6 @@ std::string without_archive_suffix(const std::string& folder) {
   }
   return name.string();
 }
-
-}  // namespace
 
 std::string repository_of_instance(std::string_view instance_id) {
   const std::size_t owner_end = instance_id.find("__");
@@ -56,7 +51,7 @@ std::string run_folder_of_path(const std::string& path, std::string_view instanc
   std::filesystem::path folder = full_path(path).parent_path();
   const std::string own = folder.filename().string();
   if (own == instance_id || own == instance_of_path(path)) folder = folder.parent_path();
-  return printable(without_archive_suffix(folder.filename().string()));
+  return printable(name_of_folder(folder.filename().string()));
 }
 
 }  // namespace memuse::ingest

@@ -13,6 +13,10 @@ std::string repository_of_instance(std::string_view instance_id);
 /// Last part of a model name with routing prefixes: `model` for `provider/model`.
 std::string_view model_without_route(std::string_view model_name);
 
+/// The name of a folder by its last part: an archive is called like the folder that it would be unpacked to, `runs` for
+/// `runs.tar.zst!`.
+std::string name_of_folder(const std::string& folder);
+
 /// File name without `.traj.json`, or else without its last extension.
 std::string instance_of_path(const std::string& path);
 

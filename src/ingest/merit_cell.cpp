@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ingest/document.h"
+#include "ingest/instance_names.h"
 #include "ingest/line_reader.h"
 #include "ingest/merit_blocks.h"
 #include "ingest/merit_episode.h"
@@ -361,9 +362,11 @@ std::string merit_cell_name(const std::string& path) {
   const std::string name = full.filename().string();
   const std::string base = without_suffixes(name);
   const fs::path parent = full.parent_path();
-  if (name != base && base == "results" && parent.has_filename()) return parent.filename().string();
+  if (name != base && base == "results" && parent.has_filename()) {
+    return name_of_folder(parent.filename().string());
+  }
   if (name != base && base == "episodes" && parent.filename() == "traces" && parent.parent_path().has_filename()) {
-    return parent.parent_path().filename().string();
+    return name_of_folder(parent.parent_path().filename().string());
   }
   return base;
 }

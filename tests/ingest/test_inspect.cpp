@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -146,7 +147,10 @@ TEST_CASE("Inspect: pooled inputs, and references that do not fit", "[inspect]")
     events_of(log)[3]["input_refs"] = InspectJson::array({wrong});
     const AdapterReading reading = read_inspect(log.dump());
     CHECK(reading.count(Fault::bad_range) == 1);
-    CHECK(reading.only().visibility == VisibilityGrade::partial);
+    // A call whose input is not known follows nothing: it is a conversation of its own.
+    CHECK(reading.episodes.size() == 2);
+    CHECK(std::any_of(reading.episodes.begin(), reading.episodes.end(),
+                      [](const Episode& one) { return one.visibility == VisibilityGrade::partial; }));
   }
 }
 
@@ -190,7 +194,8 @@ TEST_CASE("Inspect: a sample in chunks", "[inspect]") {
   CHECK(without.count(Fault::episode_set_aside) == 1);
 }
 
-TEST_CASE("Inspect: of members of one name the last counts; without a header the evaluation did not end", "[inspect]") {
+TEST_CASE("Inspect: of members of one name the last counts, and without a header the evaluation did not end",
+          "[inspect]") {
   InspectJson log = inspect_example();
   InspectJson header = log;
   header.erase("samples");
@@ -259,7 +264,7 @@ TEST_CASE("Inspect: logs from before spans, and logs without events", "[inspect]
   CHECK(told.only().steps[1].actions[0].arguments == R"({"cmd":"kilnctl set --target 1060 --ramp 80"})");
 }
 
-TEST_CASE("Inspect: stated tokens that the calls do not have are told; a cached call costs nothing", "[inspect]") {
+TEST_CASE("Inspect: stated tokens that the calls do not have are told, and a cached call costs nothing", "[inspect]") {
   InspectJson log = inspect_example();
   log["samples"][0]["model_usage"]["kiln/clay-1"]["output_tokens"] = 46;
   CHECK(read_inspect(log.dump()).count(Fault::stated_count) == 1);

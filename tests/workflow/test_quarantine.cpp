@@ -146,7 +146,7 @@ TEST_CASE("records that were copied out, mended and put back are read", "[quaran
 
 TEST_CASE("copies stay in their folder, whatever files are called, and first bytes are safe to print", "[quarantine]") {
   const TemporaryFolder folder;
-  const std::string name = "..\x1b[31m $(x) \xff.jsonl";
+  const std::string name = "x..\x1b[31m $(x) \xff.jsonl";
   folder.write("in/" + name, episode_of("e", 1) + "{\x1b[2J \xff \xe2\x80\xae oops\n");
   const fs::path raw = folder.path() / "out" / "raw";
   const auto list = parsed(check_with((folder.path() / "in").string(), 1, raw).lines);
