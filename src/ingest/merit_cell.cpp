@@ -368,7 +368,7 @@ std::string merit_cell_name(const std::string& path) {
   if (name != base && base == "episodes" && parent.filename() == "traces" && parent.parent_path().has_filename()) {
     return name_of_folder(parent.parent_path().filename().string());
   }
-  return base;
+  return name == base ? name_of_folder(base) : base;
 }
 
 std::string merit_results_path(const std::string& folder) {
