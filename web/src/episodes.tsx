@@ -1,9 +1,10 @@
 // The list of episodes: searched, filtered, sorted; the address keeps all of it.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Badge, glyph } from "./chart";
 import { type Columns, filtered, nameAt, numberAt, sorted } from "./columns";
 import { List, type ListColumn } from "./list";
 import { episodeLink, link, type Route } from "./route";
+import { focusWantedSearch } from "./search_focus";
 import { Name, visible } from "./text";
 
 const verdictKeys = ["harmful", "mixed", "beneficial", "undetermined", "neutral", "unresolved", "not_judged"];
@@ -81,6 +82,7 @@ export function Episodes({ all, route }: { all: Columns; route: Route }) {
   const address = query.toString();
   const rows = useMemo(() => rowsOf(all, new URLSearchParams(address)), [all, address]);
   const columns = useMemo(() => columnsOf(all), [all]);
+  useEffect(focusWantedSearch, []);
   const sorting = { key: query.get("sort") ?? "interest", descending: query.get("down") === "1" };
 
   const change = (changes: Record<string, string>) => {

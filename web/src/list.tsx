@@ -26,6 +26,8 @@ export function List(props: {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [current, setCurrent] = useState(0);
+  // The row that is to have the focus as soon as it is in the document: scrolling takes its time.
+  const wanted = useRef<number | null>(null);
   const virtualizer = useRef<Virtualizer<HTMLDivElement, Element> | undefined>(undefined);
   const count = props.rows.length;
   const options = {
@@ -44,6 +46,13 @@ export function List(props: {
   useLayoutEffect(() => virtualizer.current!._didMount(), []);
   useLayoutEffect(() => virtualizer.current!._willUpdate());
   useEffect(() => {
+    if (wanted.current === null) return;
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
+    if (!link) return;
+    wanted.current = null;
+    link.focus({ preventScroll: true });
+  });
+  useEffect(() => {
     setCurrent(0);
     scroller.current?.scrollTo({ top: 0 });
   }, [props.rows]);
@@ -51,10 +60,9 @@ export function List(props: {
   const focusRow = (row: number) => {
     const next = Math.max(0, Math.min(count - 1, row));
     setCurrent(next);
+    wanted.current = next;
     virtualizer.current!.scrollToIndex(next, { align: "auto" });
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true });
-    }));
+    redraw(0);
   };
   const onKey = (event: KeyboardEvent) => {
     const steps: Record<string, number> = {

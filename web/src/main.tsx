@@ -8,6 +8,7 @@ import { Items, ItemView } from "./items";
 import { Judge } from "./judge";
 import { Overview } from "./overview";
 import { link, parseRoute, type Route } from "./route";
+import { wantSearch } from "./search_focus";
 import { visible } from "./text";
 import { startTips } from "./tip";
 
@@ -78,8 +79,8 @@ function App({ data }: { data: Data }) {
         const search = document.getElementById("search");
         if (search) search.focus();
         else {
+          wantSearch();
           location.hash = link("episodes");
-          setTimeout(() => document.getElementById("search")?.focus(), 50);
         }
         event.preventDefault();
       }
