@@ -123,8 +123,9 @@ function Ledger({ judging }: { judging: Judging }) {
     <details>
       <summary>What the judge read: {files.length} evidence {files.length === 1 ? "file" : "files"}, {judging.calls} calls</summary>
       <p class="faint">
-        model {judging.model ? visible(judging.model) : "not told"}, {judging.input_tokens.toLocaleString("en")} tokens in
-        ({judging.cached_input_tokens.toLocaleString("en")} cached), {judging.output_tokens.toLocaleString("en")} out
+        model {judging.model ? visible(judging.model) : "not told"}, {judging.calls > 0 && judging.calls_without_tokens === judging.calls
+          ? "tokens not counted by the endpoint" : <>{judging.input_tokens.toLocaleString("en")} tokens in
+        ({judging.cached_input_tokens.toLocaleString("en")} cached), {judging.output_tokens.toLocaleString("en")} out</>}
         {judging.refused_answers > 0 && `, ${judging.refused_answers} answers refused`}
       </p>
       <ul class="ledger">

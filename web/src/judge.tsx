@@ -13,7 +13,7 @@ function SetView({ set, chosen }: { set: JudgementSet; chosen: boolean }) {
     ["Rule set", set.rules],
     ["Spans", `${set.accepted.toLocaleString("en")} answered, ${set.unresolved.toLocaleString("en")} unresolved, of ${set.spans.toLocaleString("en")} to judge`],
     ["Calls", set.calls.toLocaleString("en")],
-    ["Tokens", set.calls === 0 ? "—" : `${set.input_tokens.toLocaleString("en")} in (${set.cached_input_tokens.toLocaleString("en")} cached), ${set.output_tokens.toLocaleString("en")} out${set.calls_without_tokens > 0 ? `; ${set.calls_without_tokens} calls without a count` : ""}`],
+    ["Tokens", set.calls === 0 ? "—" : set.calls_without_tokens === set.calls ? "not counted by the endpoint" : `${set.input_tokens.toLocaleString("en")} in (${set.cached_input_tokens.toLocaleString("en")} cached), ${set.output_tokens.toLocaleString("en")} out${set.calls_without_tokens > 0 ? `; ${set.calls_without_tokens} calls without a count` : ""}`],
     ["Cost", set.cost_usd === null ? (set.calls === 0 ? "none" : "not known") : `$${set.cost_usd.toFixed(4)}${set.calls_without_cost > 0 ? `; ${set.calls_without_cost} calls without a cost` : ""}`],
     ["Assesses", ["novelty", "influence", "effect", set.assesses_relevance && "relevance", set.assesses_accuracy && "accuracy"].filter(Boolean).join(", ") + (set.effects_need_probe ? "; effects only in episodes with a probe" : "")],
   ];
