@@ -56,6 +56,11 @@ const std::map<std::string, ingest::DeliveryRules>& presets() {
   return all;
 }
 
+const ingest::DeliveryRules& all_presets() {
+  static const ingest::DeliveryRules all = ingest::DeliveryRules::load({"all"});
+  return all;
+}
+
 }  // namespace
 
 void RuleMatches::add(const Episode& episode) {
@@ -73,13 +78,23 @@ std::map<std::string, std::uint64_t> RuleSuggestions::try_presets(Episode& episo
   std::map<std::string, std::uint64_t> found;
   if (episode.delivery_grade != DeliveryGrade::not_recorded) return found;
   const std::vector<Delivery> before = episode.deliveries;
-  for (const auto& [name, rules] : presets()) {
-    const std::uint64_t deliveries = rules.apply(episode).deliveries;
-    if (deliveries == 0) continue;
-    found[name] = deliveries;
+  const auto restore = [&] {
     episode.deliveries = before;
     episode.delivery_grade = DeliveryGrade::not_recorded;
+  };
+  // All together first: a weak form that another preset knows better is no suggestion of its own.
+  if (all_presets().apply(episode).deliveries == 0) return found;
+  for (const Delivery& delivery : episode.deliveries) {
+    if (const std::string_view name = ingest::rule_set_of(delivery); !name.empty()) found.emplace(name, 0);
   }
+  restore();
+  for (auto& [name, deliveries] : found) {
+    const auto preset = presets().find(name);
+    if (preset == presets().end()) continue;
+    deliveries = preset->second.apply(episode).deliveries;
+    restore();
+  }
+  std::erase_if(found, [](const auto& one) { return one.second == 0; });
   return found;
 }
 

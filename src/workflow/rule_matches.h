@@ -59,7 +59,8 @@ class RuleMatches {
   std::uint64_t total_ = 0;
 };
 
-/// What the presets would find, each alone, in episodes that record no deliveries.
+/// What the presets would find, each alone, in episodes that record no deliveries. A preset counts only where it also
+/// finds something beside all others: a weak form that another knows better is not suggested.
 class RuleSuggestions {
  public:
   struct Count {

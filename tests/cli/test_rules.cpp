@@ -2,9 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "support/data.h"
 #include "support/program.h"
 
 using memuse::test::memuse_output;
@@ -86,4 +88,25 @@ TEST_CASE("check --list-rules lists presets, and the rules of those that are nam
   const json list = json::parse(memuse_output({"check", "--list-rules", "--json"}));
   CHECK(list.size() > 20);
   CHECK(list[0]["rules"].size() > 0);
+}
+
+TEST_CASE("all presets find in real traces what their harnesses placed, and nothing else") {
+  const std::filesystem::path folder = (memuse::test::shared_data() / ".." / "traces").lexically_normal();
+  if (!std::filesystem::exists(folder)) {
+    WARN("skipped: " << folder << " is not there");
+    return;
+  }
+  // Exit code 1: some of the files are no traces, and are told.
+  const json report =
+      json::parse(run_memuse({"check", folder.string(), "--rules", "all", "--show-matches", "--json"}).out);
+  CHECK(report["totals"]["episodes"].get<int>() > 400);
+  std::map<std::string, int> rules;
+  for (const json& match : report["matches"]) {
+    ++rules[match["rule"].get<std::string>() + " " + match["episode"].get<std::string>()];
+  }
+  // The recall event of one run has the knowledge of two keywords. No Claude Code session of these versions keeps the
+  // text of CLAUDE.md, hooks there speak behind a tool's use only, and the texts of the Codex rollouts are redacted.
+  CHECK(rules == std::map<std::string, int>{{"openhands/extra-info ponylang__ponyc-4595", 2}});
+  CHECK(report["matches_total"] == 2);
+  CHECK(report["totals"]["delivery_grade"]["by_rule"] == 1);
 }
