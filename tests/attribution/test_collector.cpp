@@ -109,6 +109,8 @@ TEST_CASE("the order of episodes does not matter to any sum, down to the last bi
     const auto sums = attribution::cluster_sums(attribution::episodes_of(study, configuration), ratios);
     const auto others = attribution::cluster_sums(attribution::episodes_of(shuffled, configuration), ratios);
     REQUIRE(sums.clusters() == others.clusters());
+    REQUIRE(sums.clusters() > 0);
+    REQUIRE(sums.columns() > 0);
     bool equal = true;
     for (std::size_t i = 0; i < sums.clusters(); ++i) {
       for (std::size_t c = 0; c < sums.columns(); ++c) {
@@ -128,6 +130,7 @@ TEST_CASE("the order of episodes does not matter to any sum, down to the last bi
 
 TEST_CASE("ratios over all episodes are the measures of the profile") {
   const StudyFacts study = test::study_of(test::random_study(3, 60), {}, "");
+  REQUIRE(study.profile.configurations.size() >= 2);
   for (const auto& configuration : study.profile.configurations) {
     const Episodes episodes = attribution::episodes_of(study, configuration.configuration);
     for (const auto& info : rules::measures()) {

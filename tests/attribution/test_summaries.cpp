@@ -38,6 +38,7 @@ TEST_CASE("use of memory in the small study") {
 
 TEST_CASE("use adds up to the counts of the profile") {
   const StudyFacts study = test::study_of(test::random_study(7, 60), {}, "");
+  REQUIRE(study.profile.configurations.size() >= 2);
   for (const auto& configuration : study.profile.configurations) {
     const auto use = attribution::summarise_use(study, attribution::episodes_of(study, configuration.configuration));
     const rules::Counts& counts = configuration.pooled.counts;

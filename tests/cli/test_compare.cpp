@@ -204,14 +204,20 @@ TEST_CASE("compare: hostile names are harmless in every format") {
 
 TEST_CASE("compare: wrong use is told") {
   const TemporaryFolder folder;
-  write_file(folder / "t.jsonl", small_episode(fields("a", "t0", true), 0.5));
-  memuse_output({"ingest", folder / "t.jsonl", "--db", folder / "d"});
-  const auto unknown = run_memuse({"compare", "a", "b", "--db", folder / "d"});
-  CHECK(unknown.exit_code == 2);
-  CHECK(unknown.err.find("there is no configuration 'b'; there are:\n  a") != std::string::npos);
-  CHECK(run_memuse({"compare", "a", "a", "--db", folder / "d"}).exit_code == 2);
-  CHECK(run_memuse({"compare", "a", "--db", folder / "d"}).exit_code == 2);
-  CHECK(run_memuse({"compare", "a", "b", "--db", folder / "d", "--measures", "luck"}).exit_code == 2);
-  CHECK(run_memuse({"compare", "a", "b", "--db", folder / "d", "--factor", "luck"}).exit_code == 2);
-  CHECK(run_memuse({"compare", "a", "b", "--db", folder / "d", "--prices", folder / "none"}).exit_code == 2);
+  write_file(folder / "a.jsonl", small_episode(fields("a", "t0", true), 0.5));
+  write_file(folder / "b.jsonl", small_episode(fields("b", "t0", true), 0.5));
+  memuse_output({"ingest", folder / "a.jsonl", folder / "b.jsonl", "--db", folder / "d"});
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& reason) {
+    arguments.insert(arguments.begin(), {"compare", "--db", folder / "d"});
+    const auto result = run_memuse(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains(reason));
+  };
+  REQUIRE(run_memuse({"compare", "a", "b", "--db", folder / "d"}).exit_code == 0);  // nothing else is wrong
+  refused({"a", "c"}, "there is no configuration 'c'; there are:\n  a\n  b");
+  refused({"a", "a"}, "named twice");
+  refused({"a"}, "2 required");
+  refused({"a", "b", "--measures", "luck"}, "luck");
+  refused({"a", "b", "--factor", "luck"}, "luck");
+  refused({"a", "b", "--prices", folder / "none"}, folder / "none");
 }

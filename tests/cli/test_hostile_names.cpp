@@ -76,6 +76,7 @@ void check_csv(const std::string& text) {
 void check_markdown(const std::string& text) {
   CHECK(text.find("<b>") == std::string::npos);
   std::size_t in_table = 0;
+  std::size_t table_lines = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line[0] != '|') {
@@ -92,7 +93,9 @@ void check_markdown(const std::string& text) {
     }
     if (in_table == 0) in_table = bars;
     CHECK(bars == in_table);
+    ++table_lines;
   }
+  CHECK(table_lines > 2);
 }
 
 /// Braces outside escapes balance, and no special character stands alone.
@@ -166,6 +169,7 @@ TEST_CASE("configurations with hostile names can be named on the command line") 
   const TemporaryFolder folder;
   const std::string database = folder.database().string();
   memuse::test::write_study(database, hostile_study().source(), "");
+  REQUIRE_FALSE(kHostileNames.empty());
   for (const std::string& name : kHostileNames) {
     const auto success = nlohmann::json::parse(
         memuse_output({"tables", "success", "--db", database, "--resamples", "100", "--json", "--baseline=" + name}));

@@ -46,6 +46,7 @@ void check_files(const std::filesystem::path& folder, const std::string& name = 
     present.insert(entry.path().filename().string());
   present.erase(name);
   CHECK(listed == present);
+  CHECK_FALSE(listed.empty());
 }
 
 }  // namespace

@@ -233,6 +233,7 @@ TEST_CASE("random studies have the origins that a slow reference finds") {
   for (int round = 0; round < 3000; ++round) {
     const RunOriginFacts facts = random_facts(random);
     const RunOrigins origins = run_origins(facts);
+    REQUIRE(origins.rows.size() == facts.exposures.size());
     OriginCounts expected;
     for (std::size_t i = 0; i < facts.exposures.size(); ++i) {
       const OriginKind kind = reference_kind(facts, facts.exposures[i]);

@@ -70,31 +70,40 @@ std::string joined_documents(const std::vector<nlohmann::json>& documents) {
 }  // namespace
 
 TEST_CASE("the examples of harnesses are read without a fault", "[harness]") {
+  std::size_t with_episodes = 0;
   for (const HarnessFile& file : harness_files()) {
     INFO(file.path);
     const test::AdapterReading reading = test::read_path(*file.adapter, file.path);
     CHECK(reading.count(Severity::error) == 0);
     CHECK(reading.count(Fault::unknown_field) == 0);
+    if (!reading.episodes.empty()) ++with_episodes;
     for (const Episode& episode : reading.episodes) {
       CHECK(episode.step_count() > 0);
       check_sound(episode);
       test::check_read_again(*file.adapter, episode);
     }
   }
+  CHECK(with_episodes >= 8);
 }
 
 TEST_CASE("a file that is cut anywhere is read as far as it goes", "[harness]") {
+  std::size_t episodes = 0;
   for (const HarnessFile& file : harness_files()) {
     INFO(file.path);
     for (std::size_t part = 0; part <= 100; ++part) {
       const std::size_t size = file.bytes.size() * part / 100;
       CAPTURE(size);
-      for (const Episode& episode : read_damaged(file, file.bytes.substr(0, size)).episodes) check_sound(episode);
+      for (const Episode& episode : read_damaged(file, file.bytes.substr(0, size)).episodes) {
+        check_sound(episode);
+        ++episodes;
+      }
     }
   }
+  CHECK(episodes > 100);
 }
 
 TEST_CASE("bytes that fell over cost no more than their record", "[harness]") {
+  std::size_t episodes = 0;
   std::mt19937_64 random(20260301);
   for (const HarnessFile& file : harness_files()) {
     INFO(file.path);
@@ -105,12 +114,17 @@ TEST_CASE("bytes that fell over cost no more than their record", "[harness]") {
         bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
       }
       (void)detect_format(std::string_view(bytes).substr(0, kDetectionBytes));
-      for (const Episode& episode : read_damaged(file, bytes).episodes) check_sound(episode);
+      for (const Episode& episode : read_damaged(file, bytes).episodes) {
+        check_sound(episode);
+        ++episodes;
+      }
     }
   }
+  CHECK(episodes > 1000);
 }
 
 TEST_CASE("values of any type in any place are survived", "[harness]") {
+  std::size_t episodes = 0;
   std::mt19937_64 random(20260302);
   for (const HarnessFile& file : harness_files()) {
     INFO(file.path);
@@ -122,9 +136,13 @@ TEST_CASE("values of any type in any place are survived", "[harness]") {
         test::swap_value(changed[random() % changed.size()], random);
       }
       if (changed.size() > 1 && random() % 4 == 0) std::swap(changed[random() % changed.size()], changed.back());
-      for (const Episode& episode : read_damaged(file, joined_documents(changed)).episodes) check_sound(episode);
+      for (const Episode& episode : read_damaged(file, joined_documents(changed)).episodes) {
+        check_sound(episode);
+        ++episodes;
+      }
     }
   }
+  CHECK(episodes > 1000);
 }
 
 TEST_CASE("nesting without end and records without end are refused", "[harness]") {

@@ -73,7 +73,10 @@ TEST_CASE("the radar holds the six axes of every configuration with a profile") 
 TEST_CASE("an axis that a judge does not assess has no value in any figure") {
   const attribution::StudyFacts study = test::small_study({false, false, false});
   const auto radar = radar_figures(study.profile, ada_set(), Pooling::configurations);
-  for (const figures::Series& series : std::get<figures::RadarChart>(radar.at(0).chart).series) {
+  const auto& all_series = std::get<figures::RadarChart>(radar.at(0).chart).series;
+  REQUIRE_FALSE(all_series.empty());
+  for (const figures::Series& series : all_series) {
+    REQUIRE(series.values.size() > 3);
     for (const std::size_t axis : {0U, 1U, 2U}) CHECK_FALSE(series.values[axis].value.has_value());
     CHECK(series.values[3].value.has_value());
   }

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include "graph/item_lineage.h"
+#include "graph/origins.h"
 #include "store/episode_lineage.h"
 #include "store/item_facts.h"
+#include "store/judgements.h"
 #include "store/origin_facts.h"
 #include "store/writer.h"
 #include "study.h"
@@ -113,6 +115,23 @@ TEST_CASE("the beneficial entries of a run with what may have made them") {
   CHECK_FALSE(unjudged[0].judged);
   CHECK(unjudged[0].records_creation);
   CHECK(unjudged[0].exposures.empty());
+
+  store::JudgementWriter judgements(database, store::Durability::batched);
+  const std::int64_t set = judgements.open_judgement_set("j", "memuse-rules/1", "{}", true, false);
+  EntryAnswer used;
+  used.entry = 0;
+  used.labels = {true, Accuracy::corroborated, Novelty::novel, Influence::acted_on, Effect::improved};
+  used.anchors = {2};
+  judgements.put_answer(set, make_prepared(placed("e2", 2, "pan")).record.uid, 1, {{used}}, Verdict::beneficial, {});
+  judgements.flush();
+  const auto judged = runs(set);
+  REQUIRE(judged.size() == 1);
+  CHECK(judged[0].judged);
+  REQUIRE(judged[0].exposures.size() == 1);
+  CHECK(judged[0].exposures[0].item == "I1");
+  CHECK(judged[0].episodes.at(judged[0].exposures[0].episode).episode == "e2");
+  CHECK_FALSE(judged[0].changes.empty());
+  CHECK(graph::run_origins(judged[0]).counts.beneficial == 1);
 }
 
 TEST_CASE("every episode of a study with its part of the lineage") {
