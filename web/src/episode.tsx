@@ -1,5 +1,5 @@
 // One episode: timeline, spans with all that speaks for their verdicts, transcript.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Badge, words } from "./chart";
 import { type Columns, numberAt } from "./columns";
 import type { Data } from "./data";
@@ -287,9 +287,10 @@ export function EpisodeView({ data, all, route }: { data: Data; all: Columns; ro
     location.hash = episodeLink(uid, span);
     requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById("span-panel")?.focus({ preventScroll: true })));
   };
-  useEffect(() => {
+  // Before anything is painted, as in main.tsx.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
       if (event.key === "[" && before) location.hash = episodeLink(before);
       else if (event.key === "]" && after) location.hash = episodeLink(after);
       else if (event.key === "Escape" && selected !== undefined) location.hash = episodeLink(uid);

@@ -1,5 +1,5 @@
 // The list of episodes: searched, filtered, sorted; the address keeps all of it.
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { Badge, glyph } from "./chart";
 import { type Columns, filtered, nameAt, numberAt, sorted } from "./columns";
 import { List, type ListColumn } from "./list";
@@ -82,7 +82,7 @@ export function Episodes({ all, route }: { all: Columns; route: Route }) {
   const address = query.toString();
   const rows = useMemo(() => rowsOf(all, new URLSearchParams(address)), [all, address]);
   const columns = useMemo(() => columnsOf(all), [all]);
-  useEffect(focusWantedSearch, []);
+  useLayoutEffect(focusWantedSearch, []);
   const sorting = { key: query.get("sort") ?? "interest", descending: query.get("down") === "1" };
 
   const change = (changes: Record<string, string>) => {

@@ -1,7 +1,7 @@
 // A long list: only the rows in sight are in the document. Used for episodes and items.
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Sorting } from "./columns";
 
 export interface ListColumn {
@@ -45,14 +45,14 @@ export function List(props: {
   virtualizer.current.setOptions(options);
   useLayoutEffect(() => virtualizer.current!._didMount(), []);
   useLayoutEffect(() => virtualizer.current!._willUpdate());
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted.current === null) return;
     const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
     if (!link) return;
     wanted.current = null;
     link.focus({ preventScroll: true });
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     setCurrent(0);
     scroller.current?.scrollTo({ top: 0 });
   }, [props.rows]);

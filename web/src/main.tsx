@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { columns } from "./columns";
 import { type Data, loadData } from "./data";
 import { EpisodeView, isTyping } from "./episode";
@@ -55,7 +55,8 @@ function App({ data }: { data: Data }) {
   const items = useMemo(() => columns(data.items), [data]);
   const place = `${route.view}/${route.parts.join("/")}`;
 
-  useEffect(() => {
+  // Listeners are changed before anything is painted: a key pressed right after a change must not meet the view before it.
+  useLayoutEffect(() => {
     const onHash = () => setRoute(parseRoute(location.hash));
     window.addEventListener("hashchange", onHash);
     return () => window.removeEventListener("hashchange", onHash);
@@ -68,9 +69,10 @@ function App({ data }: { data: Data }) {
     document.title = `${name}${route.view} · memuse`;
     window.scrollTo(0, 0);
   }, [place]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || help) return;
+      // The dialog itself is asked: that it was closed is told a moment later.
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
       const view = views.find(([, , key]) => key === event.key);
       if (view) location.hash = link(view[0]);
       else if (event.key === "?") setHelp(true);

@@ -200,6 +200,39 @@ test("everything can be reached with the keyboard", async () => {
   await context.close();
 });
 
+test("a key that is pressed in the moment of a change is not lost", async () => {
+  const { page, context } = await open(traces.address);
+  await page.evaluate(async () => {
+    const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const shown = (selector) => new Promise((resolve) => {
+      const look = () => document.querySelector(selector) && (watch.disconnect(), resolve());
+      const watch = new MutationObserver(look);
+      watch.observe(document, { childList: true, subtree: true, attributes: true });
+      look();
+    });
+    press("?");
+    await shown("dialog[open]");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    document.querySelector("dialog").close();
+    press("/");
+    await shown("#search");
+  });
+  await page.waitForFunction(() => document.activeElement?.id === "search");
+  await page.evaluate(async () => {
+    const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const link = document.querySelector('.list-row[data-index="0"] a');
+    await new Promise((resolve) => {
+      const look = () => document.querySelector(".transcript .step") && (watch.disconnect(), resolve());
+      const watch = new MutationObserver(look);
+      watch.observe(document, { childList: true, subtree: true });
+      link.click();
+    });
+    press("n");
+  });
+  await page.waitForSelector("#span-panel");
+  await context.close();
+});
+
 test("a hostile trace shows as text, and nothing of it runs", async () => {
   const { page, faults, context } = await open(evil.address);
   const seen = async () => {
