@@ -200,7 +200,7 @@ test("everything can be reached with the keyboard", async () => {
   await context.close();
 });
 
-test("a key that is pressed in the moment of a change is not lost", async () => {
+test("a key that is pressed in the moment of a change is not lost", { timeout: 60000 }, async () => {
   const { page, context } = await open(traces.address);
   await page.evaluate(async () => {
     const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
