@@ -1,10 +1,11 @@
 // How far does an ingest get in how long? Runs one stage of it over traces and prints what that took as one JSON
 // object; `bench/ingest_ratios.py` calls it, once for each measurement, so that peak memory is that of the stage.
 //
-//   build/bench/ingest_stages raw|parse|spans|rows JOBS [BLOCK_BYTES] TRACE…
+//   build/bench/ingest_stages raw|parse|hash|spans|rows JOBS [BLOCK_BYTES] TRACE…
 //
 // raw: the floor. simdjson's On-Demand walks every value of every line (or document), unescapes every string and keeps
-// nothing. parse: to the model. spans: the same, then visibility, spans and windows. rows: the same, then the rows of
+// nothing. parse: to the model, as `memuse check` does. hash: the same, and the SHA-256 of every episode's source.
+// spans: the same, then visibility, spans and windows. rows: the same, then the rows of
 // the database, which are then thrown away. The whole, with the database, is `memuse ingest`.
 
 #include <fmt/format.h>
@@ -175,7 +176,7 @@ void run_raw(const std::vector<ingest::Input>& inputs, unsigned jobs, Tally& tal
   });
 }
 
-enum class Stage : std::uint8_t { parse, spans, rows };
+enum class Stage : std::uint8_t { parse, hash, spans, rows };
 
 void run_stage(Stage stage, const std::vector<ingest::Input>& inputs, const ingest::PipelineOptions& options,
                Tally& tally) {
@@ -183,7 +184,7 @@ void run_stage(Stage stage, const std::vector<ingest::Input>& inputs, const inge
       inputs, options,
       [&](Episode&& episode) {
         ++tally.episodes;
-        if (stage == Stage::parse) return;
+        if (stage == Stage::parse || stage == Stage::hash) return;
         const EpisodeSpans spans = spans::compute_spans(episode);
         tally.spans += spans.spans.size();
         if (stage == Stage::rows) tally.rows += store::prepare(episode, spans).row_count();
@@ -202,10 +203,13 @@ int run(const std::string& stage, unsigned jobs, std::size_t block_bytes, const 
   if (block_bytes > 0) options.read.block_bytes = block_bytes;
   Tally tally;
   const auto begin = std::chrono::steady_clock::now();
+  options.read.hash_sources = stage != "parse";
   if (stage == "raw") {
     run_raw(inputs, jobs, tally);
   } else if (stage == "parse") {
     run_stage(Stage::parse, inputs, options, tally);
+  } else if (stage == "hash") {
+    run_stage(Stage::hash, inputs, options, tally);
   } else if (stage == "spans") {
     run_stage(Stage::spans, inputs, options, tally);
   } else if (stage == "rows") {
@@ -237,7 +241,7 @@ int main(int argc, char** argv) {
     const std::size_t block_bytes = number(2);
     const std::size_t first = block_bytes > 0 ? 3 : 2;
     if (arguments.size() <= first || number(1) == 0) {
-      fmt::print(stderr, "usage: ingest_stages raw|parse|spans|rows JOBS [BLOCK_BYTES] TRACE…\n");
+      fmt::print(stderr, "usage: ingest_stages raw|parse|hash|spans|rows JOBS [BLOCK_BYTES] TRACE…\n");
       return 2;
     }
     return run(arguments[0], static_cast<unsigned>(number(1)), block_bytes,

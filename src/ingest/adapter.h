@@ -29,6 +29,9 @@ struct ReadOptions {
   std::size_t max_record_bytes = std::size_t{256} << 20;
   /// What compressed files and archives may come to.
   ContainerLimits containers = {};
+  /// Fills `SourcePlace::sha256`. Who neither keeps an episode nor reads it again spares a fifth of the reading with
+  /// false (some formats need the hash themselves, and fill it all the same).
+  bool hash_sources = true;
   /// Finds the deliveries of episodes that record none; null for none.
   std::shared_ptr<const DeliveryRules> rules = nullptr;
   /// Lets the blocks of a large file be parsed side by side; null for one after the other.

@@ -94,7 +94,7 @@ class TrajectoryReader {
   EpisodeRecorder recorder_;
   Episode& episode_ = recorder_.episode();
   AtifSteps steps_{recorder_};
-  Sha256 hash_;
+  Sha256 hash_{options_.hash_sources};
   std::uint64_t bytes_ = 0;
   bool incomplete_ = false;
   bool sub_agent_ = false;

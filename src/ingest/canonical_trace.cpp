@@ -323,7 +323,7 @@ std::vector<Action> EpisodeReader::read_actions(RecordFields& step, RecordPlace 
 Usage EpisodeReader::read_usage(RecordFields& fields, RecordPlace place) {
   const JsonValue* record = fields.object("usage");
   if (record == nullptr) return {};
-  RecordFields parts(*record, fields.name() + ".usage", place, log_);
+  RecordFields parts(*record, fmt::format("{}.usage", fields.name()), place, log_);
   Usage usage;
   usage.input = parts.whole("input");
   usage.cached_input = parts.whole("cached_input");
@@ -541,7 +541,11 @@ bool looks_like_episode(const JsonValue& record) {
 class TraceFileReader {
  public:
   TraceFileReader(const std::string& path, const ReadOptions& options, const EpisodeSink& sink, DiagnosticLog& log)
-      : path_(path), options_(options), sink_(sink), log_(log), hash_(options.read_ahead != nullptr) {}
+      : path_(path),
+        options_(options),
+        sink_(sink),
+        log_(log),
+        hash_(options.hash_sources, options.read_ahead != nullptr) {}
 
   void read(std::unique_ptr<ByteStream> stream) {
     ParsedLines lines(std::move(stream), options_, JoinedRecords::are_a_fault);

@@ -40,7 +40,7 @@ template <typename Builder>
 void read_records(JsonRecordReader& records, JsonRecord record, std::string_view version, const std::string& path,
                   const ReadOptions& options, const EpisodeSink& sink, DiagnosticLog& log) {
   Builder builder(log);
-  Sha256 hash;
+  Sha256 hash(options.hash_sources);
   SourcePlace source;
   do {
     hash.update(record.text);

@@ -15,25 +15,31 @@ constexpr std::size_t kMostExpected = std::size_t{16} << 20;
 
 }  // namespace
 
+void Document::grow(std::size_t room) {
+  std::unique_ptr<char[]> larger(new char[room + kPadding]);
+  if (size_ > 0) std::memcpy(larger.get(), bytes_.get(), size_);
+  bytes_ = std::move(larger);
+  room_ = room;
+}
+
 Document::Document(std::unique_ptr<ByteStream> stream, std::size_t max_bytes) {
   // One byte more than is expected: the read that finds the end needs room.
-  const std::size_t room = std::max(kFirstRead, std::min(stream->expected(), kMostExpected) + 1);
-  bytes_.resize(std::min(room, max_bytes + 1));
-  while (const std::size_t got = stream->read(bytes_.data() + size_, bytes_.size() - size_)) {
+  grow(std::min(std::max(kFirstRead, std::min(stream->expected(), kMostExpected) + 1), max_bytes + 1));
+  while (const std::size_t got = stream->read(bytes_.get() + size_, room_ - size_)) {
     size_ += got;
     if (size_ > max_bytes) {
       too_long_ = true;
       size_ = 0;
       break;
     }
-    if (size_ == bytes_.size()) bytes_.resize(std::min(size_ * 2, max_bytes + 1));
+    if (size_ == room_) grow(std::min(size_ * 2, max_bytes + 1));
   }
-  bytes_.resize(size_ + LineReader::kPadding);
-  if (std::string_view(bytes_).substr(0, size_).starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+  std::memset(bytes_.get() + size_, 0, kPadding);
+  if (text().starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
 }
 
 std::string Document::sha256() const {
-  return sha256_hex(std::string_view(bytes_).substr(0, size_));
+  return sha256_hex({bytes_.get(), size_});
 }
 
 RecordPlace DocumentPlaces::at(std::size_t byte) {
@@ -42,12 +48,7 @@ RecordPlace DocumentPlaces::at(std::size_t byte) {
     line_ = 1;
   }
   byte = std::min(byte, text_.size());
-  while (counted_ < byte) {
-    const void* end = std::memchr(text_.data() + counted_, '\n', byte - counted_);
-    if (end == nullptr) break;
-    ++line_;
-    counted_ = static_cast<std::size_t>(static_cast<const char*>(end) - text_.data()) + 1;
-  }
+  line_ += count_byte(text_.substr(counted_, byte - counted_), '\n');
   counted_ = byte;
   return {line_, skipped_ + byte};
 }

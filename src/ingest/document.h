@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ingest/byte_stream.h"
+#include "ingest/json.h"
 #include "ingest/record_fields.h"
 
 namespace memuse::ingest {
@@ -18,13 +19,13 @@ class Document {
   Document(std::unique_ptr<ByteStream> stream, std::size_t max_bytes);
 
   /// The bytes, without a UTF-8 byte-order mark; empty when too long.
-  [[nodiscard]] std::string_view text() const { return std::string_view(bytes_).substr(begin_, size_ - begin_); }
+  [[nodiscard]] std::string_view text() const { return {bytes_.get() + begin_, size_ - begin_}; }
   /// Bytes that may be read from the start of `text()`, for `JsonParser::parse`.
-  [[nodiscard]] std::size_t readable() const { return bytes_.size() - begin_; }
+  [[nodiscard]] std::size_t readable() const { return readable(text()); }
   [[nodiscard]] bool too_long() const { return too_long_; }
   /// Bytes that may be read from the start of `part`, a part of `text()`.
   [[nodiscard]] std::size_t readable(std::string_view part) const {
-    return static_cast<std::size_t>(bytes_.data() + bytes_.size() - part.data());
+    return static_cast<std::size_t>(bytes_.get() + size_ + kPadding - part.data());
   }
   /// Offset of the text in the file.
   [[nodiscard]] std::size_t begin() const { return begin_; }
@@ -34,7 +35,13 @@ class Document {
   [[nodiscard]] std::string sha256() const;
 
  private:
-  std::string bytes_;
+  static constexpr std::size_t kPadding = JsonParser::kPadding;
+
+  void grow(std::size_t room);
+
+  // No std::string: zeroing what is about to be read costs a pass over memory.
+  std::unique_ptr<char[]> bytes_;  // `room_` and the padding
+  std::size_t room_ = 0;
   std::size_t begin_ = 0;
   std::size_t size_ = 0;
   bool too_long_ = false;

@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <bitset>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -15,6 +16,8 @@ namespace memuse::ingest {
 namespace {
 
 constexpr std::size_t kPoolBlock = 256;
+/// Ways in which a key can look at a glance (`looks_of_key`).
+constexpr std::size_t kLooks = 256;
 constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 bool is_json_space(char c) {
@@ -24,6 +27,12 @@ bool is_json_space(char c) {
 std::string_view trim_end(std::string_view text) {
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+std::size_t looks_of_key(std::string_view key) {
+  if (key.empty()) return 0;
+  const auto letter = [](char c) { return static_cast<std::size_t>(static_cast<unsigned char>(c)); };
+  return (key.size() * 37 + letter(key.front()) * 11 + letter(key[key.size() / 2]) * 5 + letter(key.back())) % kLooks;
 }
 
 std::optional<std::uint32_t> hex4(std::string_view text) {
@@ -48,28 +57,37 @@ bool is_pair(std::string_view content, std::size_t at, std::uint32_t first) {
   return second && *second >= 0xDC00 && *second <= 0xDFFF;
 }
 
+/// The number of digits at the start of `text`, which they are taken from.
+std::size_t take_digits(std::string_view& text) {
+  std::size_t count = 0;
+  while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+  text.remove_prefix(count);
+  return count;
+}
+
 /// The grammar of a JSON number (RFC 8259); simdjson's and the library's readers are each laxer somewhere.
 bool is_json_number(std::string_view text) {
-  const auto digits = [&] {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(end);
-    return end;
-  };
-  const auto skip = [&](std::string_view any_of) {
-    const bool found = !text.empty() && any_of.find(text.front()) != std::string_view::npos;
+  const auto skip = [&](char one, char other) {
+    const bool found = !text.empty() && (text.front() == one || text.front() == other);
     if (found) text.remove_prefix(1);
     return found;
   };
-  skip("-");
+  skip('-', '-');
   const bool leads_with_zero = text.substr(0, 1) == "0";
-  const std::size_t whole = digits();
+  const std::size_t whole = take_digits(text);
   if (whole == 0 || (leads_with_zero && whole > 1)) return false;
-  if (skip(".") && digits() == 0) return false;
-  if (skip("eE")) {
-    skip("+-");
-    if (digits() == 0) return false;
+  if (skip('.', '.') && take_digits(text) == 0) return false;
+  if (skip('e', 'E')) {
+    skip('+', '-');
+    if (take_digits(text) == 0) return false;
   }
   return text.empty();
+}
+
+/// A number that is surely in the range of a double: without an exponent, and of few digits.
+bool is_plain_number(std::string_view number) {
+  constexpr std::size_t kFew = 300;  // doubles reach beyond 10^308
+  return number.size() <= kFew && number.find_first_of("eE") == std::string_view::npos;
 }
 
 /// `content` with every lone surrogate escape written as U+FFFD.
@@ -139,6 +157,7 @@ struct JsonParser::Implementation {
   void build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth, Arena& arena);
   void note_duplicates(const JsonValue& object);
   std::string_view decode(std::string_view quoted_content, Arena& arena);
+  std::string_view decode_key(const char* key, Arena& arena);
   std::string_view raw_until_here(const char* begin);
 
   simdjson::ondemand::parser parser_;
@@ -179,7 +198,7 @@ const JsonRepairs& JsonParser::repairs() const {
 const JsonValue* JsonValue::field(std::string_view name) const {
   if (kind != JsonKind::object) return nullptr;
   for (const JsonValue* child = first_child; child != nullptr; child = child->next) {
-    if (child->key == name) return child;
+    if (same_key(child->key, name)) return child;
   }
   return nullptr;
 }
@@ -213,27 +232,12 @@ std::optional<double> JsonValue::as_double() const {
   return value;
 }
 
-namespace {
-
-/// True when `\u` stands in the text. Without a branch for each byte, and in bytes only, so that it becomes vector
-/// code.
-bool has_unicode_escape(std::string_view raw) {
-  std::uint8_t found = 0;
-  const char* const text = raw.data();
-  for (std::size_t i = 0; i + 1 < raw.size(); ++i) {
-    found |= static_cast<std::uint8_t>((text[i] == '\\') & (text[i + 1] == 'u'));
-  }
-  return found != 0;
-}
-
-}  // namespace
-
 bool has_surrogate_escape(std::string_view raw) {
   // This runs over every byte of every record: most blocks have no such escape, and are not looked at more closely.
   constexpr std::size_t kBlock = 1024;
   for (std::size_t begin = 0; begin < raw.size(); begin += kBlock) {
     const std::string_view block = raw.substr(begin, kBlock + 2);
-    if (!has_unicode_escape(block)) continue;
+    if (!holds_pair(block, '\\', 'u')) continue;
     for (std::size_t at = block.find("\\u"); at != std::string_view::npos; at = block.find("\\u", at + 2)) {
       if (at + 2 < block.size() && (block[at + 2] == 'd' || block[at + 2] == 'D')) return true;
     }
@@ -382,6 +386,19 @@ std::string_view JsonParser::Implementation::decode(std::string_view quoted_cont
   return or_fail(unescape(repaired.data(), size));
 }
 
+/// The key behind whose opening quote `key` points; nearly none has an escape.
+std::string_view JsonParser::Implementation::decode_key(const char* key, Arena& arena) {
+  const auto rest = static_cast<std::size_t>(text_.data() + text_.size() - key);
+  const char* end = static_cast<const char*>(std::memchr(key, '"', rest));
+  // simdjson has checked that there is a closing quote.
+  if (end == nullptr) throw Failure{Fault::invalid_json, "a key has no end", key};
+  const std::string_view plain(key, static_cast<std::size_t>(end - key));
+  if (plain.find('\\') == std::string_view::npos) return arena.keep(plain);
+  end = key;
+  while (*end != '"') end += *end == '\\' ? 2 : 1;
+  return decode(std::string_view(key, static_cast<std::size_t>(end - key)), arena);
+}
+
 /// Raw JSON of the container that started at `begin` and whose children have just been walked.
 std::string_view JsonParser::Implementation::raw_until_here(const char* begin) {
   const char* here = nullptr;
@@ -411,22 +428,24 @@ void JsonParser::Implementation::build_object(simdjson::ondemand::object object,
                                               Arena& arena) {
   out.kind = JsonKind::object;
   JsonValue* last = nullptr;
+  std::bitset<kLooks> seen;  // keys that look different are different
+  bool may_repeat = false;
   for (auto field_result : object) {
     simdjson::ondemand::field field;
     if (const auto error = std::move(field_result).get(field))
       throw Failure{fault_of(error), simdjson::error_message(error)};
     const char* key = field.key().raw();
-    // The key's closing quote: simdjson has checked that there is one.
-    const char* key_end = key;
-    while (*key_end != '"') key_end += *key_end == '\\' ? 2 : 1;
     JsonValue* child = new_value();
-    child->key = decode(std::string_view(key, static_cast<std::size_t>(key_end - key)), arena);
+    child->key = decode_key(key, arena);
     build(field.value(), *child, depth + 1, arena);
     (last == nullptr ? out.first_child : last->next) = child;
     last = child;
     ++out.children;
+    const std::size_t looks = looks_of_key(child->key);
+    may_repeat = may_repeat || seen.test(looks);
+    seen.set(looks);
   }
-  note_duplicates(out);
+  if (may_repeat) note_duplicates(out);
 }
 
 void JsonParser::Implementation::build_array(simdjson::ondemand::array array, JsonValue& out, std::uint32_t depth,
@@ -488,6 +507,7 @@ void JsonParser::Implementation::build(Value value, JsonValue& out, std::uint32_
         throw Failure{Fault::invalid_json, "a number is not written as JSON wants it", begin};
       out.kind = JsonKind::number;
       out.text = arena.keep(digits);
+      if (is_plain_number(digits)) break;
       double ignored = 0;
       const auto error = value.get_double().get(ignored);
       if (error == simdjson::NUMBER_ERROR && !out.as_double()) {

@@ -18,6 +18,11 @@ namespace memuse::ingest {
 
 enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
 
+/// Equality of keys, most of which already differ in length or in their last letter.
+[[nodiscard]] inline bool same_key(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
+}
+
 /// One value of a parsed record. Text lives in the arena given to `parse`; containers' raw text in the parsed bytes.
 struct JsonValue {
   JsonKind kind = JsonKind::null;

@@ -43,13 +43,14 @@ const JsonValue* parse_document(const Document& document, JsonParser& parser, Ar
   return value;
 }
 
-void set_whole_source(SourcePlace& source, const std::string& path, std::string_view format, const Document& document) {
+void set_whole_source(SourcePlace& source, const std::string& path, std::string_view format, const Document& document,
+                      const ReadOptions& options) {
   source.path = path;
   source.format = format;
   source.line = 1;
   source.byte_begin = 0;
   source.byte_end = document.size();
-  source.sha256 = document.sha256();
+  if (options.hash_sources) source.sha256 = document.sha256();
 }
 
 }  // namespace memuse::ingest

@@ -25,6 +25,7 @@ bool is_too_long(const Document& document, const ReadOptions& options, Diagnosti
 void report_unparsed(const JsonFault& fault, DocumentPlaces& places, DiagnosticLog& log);
 
 /// Says of an episode that all of the document is its source; the version of the format stays as it is.
-void set_whole_source(SourcePlace& source, const std::string& path, std::string_view format, const Document& document);
+void set_whole_source(SourcePlace& source, const std::string& path, std::string_view format, const Document& document,
+                      const ReadOptions& options);
 
 }  // namespace memuse::ingest

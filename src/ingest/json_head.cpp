@@ -49,6 +49,18 @@ class PathEvents final : public JsonEvents {
 
 }  // namespace
 
+std::size_t find_word(std::string_view head, std::string_view word) {
+  // Most blocks do not even hold the word's first two bytes side by side.
+  constexpr std::size_t kBlock = 1024;
+  for (std::size_t begin = 0; begin < head.size(); begin += kBlock) {
+    const std::string_view block = head.substr(begin, kBlock + word.size() - 1);
+    if (!holds_pair(block, word[0], word[1])) continue;
+    const std::size_t at = find_text(block, word);
+    if (at != std::string_view::npos) return begin + at;
+  }
+  return std::string_view::npos;
+}
+
 void scan_json_head(std::string_view head, const JsonHeadVisitor& visit) {
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   const std::size_t start = head.find_first_not_of(" \t\r\n");

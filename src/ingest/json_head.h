@@ -1,20 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string_view>
 
 namespace memuse::ingest {
 
-/// Where `word` first stands in `head`, else npos. For heads that all adapters look through: `find` stops at each
-/// quote.
-[[nodiscard]] inline std::size_t find_word(std::string_view head, std::string_view word) {
-  const void* found = ::memmem(head.data(), head.size(), word.data(), word.size());
-  return found == nullptr ? std::string_view::npos
-                          : static_cast<std::size_t>(static_cast<const char*>(found) - head.data());
-}
+/// Where `word` (two bytes or more) first stands in `head`, else npos. For heads that all adapters look through.
+[[nodiscard]] std::size_t find_word(std::string_view head, std::string_view word);
 
 /// True when `word` stands in `head`.
 [[nodiscard]] inline bool has_word(std::string_view head, std::string_view word) {

@@ -77,7 +77,7 @@ std::optional<Episode> RunReader::read(const Document& document) {
   const JsonValue* root =
       parse_document(document, parser, episode_.arena, *places_, options_, log_, JsonRoot::container);
   if (root == nullptr || !read_root(*root)) return std::nullopt;
-  set_whole_source(episode_.source, path_, mini_swe_agent_adapter().name(), document);
+  set_whole_source(episode_.source, path_, mini_swe_agent_adapter().name(), document, options_);
   return recorder_.take();
 }
 

@@ -18,6 +18,8 @@ constexpr std::string_view kNewFence = "mswea_bash_command";
 /// How an observation of the stock templates begins.
 constexpr std::string_view kObservation = "<returncode>";
 
+constexpr std::string_view kUsage = "usage.";
+
 /// Marks fields as known that are not used.
 void pass_over(RecordFields& fields, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) fields.any(name);
@@ -48,7 +50,10 @@ std::string_view reasoning_of(const JsonValue* message) {
 }  // namespace
 
 std::string_view MiniConversation::message_id() {
-  return recorder_.keep(fmt::format("m{}", index_));
+  std::string id("m");
+  const fmt::format_int number(index_);
+  id.append(number.data(), number.size());
+  return recorder_.keep(id);
 }
 
 /// The word of the document's own pattern; without one, the newer word if the prompts show it.
@@ -300,16 +305,18 @@ void MiniConversation::read_usage(StepRecord& step, const JsonValue& usage, Reco
     const auto value = fields.whole(chat);
     return value ? value : fields.whole(responses);
   };
-  const auto detail = [&](std::string_view chat, std::string_view responses,
+  // The objects' paths; their names stand behind `usage.`.
+  const auto detail = [&](const char* chat, const char* responses,
                           std::string_view name) -> std::optional<std::uint64_t> {
-    const JsonValue* details = fields.object(chat);
-    if (details == nullptr) details = fields.object(responses);
-    if (details == nullptr) return std::nullopt;
-    return RecordFields(*details, fmt::format("usage.{}", details->key), place, log_).whole(name);
+    for (const char* path : {chat, responses}) {
+      const JsonValue* details = fields.object(std::string_view(path).substr(kUsage.size()));
+      if (details != nullptr) return RecordFields(*details, path, place, log_).whole(name);
+    }
+    return std::nullopt;
   };
   step.usage.input = first_of("prompt_tokens", "input_tokens");
   step.usage.output = first_of("completion_tokens", "output_tokens");
-  step.usage.cached_input = detail("prompt_tokens_details", "input_tokens_details", "cached_tokens");
+  step.usage.cached_input = detail("usage.prompt_tokens_details", "usage.input_tokens_details", "cached_tokens");
   if (!step.usage.cached_input) step.usage.cached_input = fields.whole("prompt_cache_hit_tokens");
 
   // A prompt only grows while messages are only added. It shrinks a little all the same: another provider behind the
@@ -321,7 +328,8 @@ void MiniConversation::read_usage(StepRecord& step, const JsonValue& usage, Reco
     if (prompt<*last_prompt_&& * last_prompt_ - prompt> allowed) shortened_step_ = recorder_.next_step();
   }
   last_prompt_ = prompt;
-  last_reasoning_ = detail("completion_tokens_details", "output_tokens_details", "reasoning_tokens").value_or(0);
+  last_reasoning_ =
+      detail("usage.completion_tokens_details", "usage.output_tokens_details", "reasoning_tokens").value_or(0);
 }
 
 void MiniConversation::read_tool_calls(const JsonValue& calls, RecordPlace place) {

@@ -206,7 +206,7 @@ void set_aside_whole(const OpenHandsInput& input, const std::string& why) {
 void read_sdk_records(const OpenHandsInput& input, JsonRecordReader& records, JsonRecord record) {
   EpisodeRecorder recorder;
   OpenHandsSdk sdk(recorder, input.log);
-  Sha256 hash;
+  Sha256 hash(input.options.hash_sources);
   do {
     hash.update(record.text);
     hash.update("\n");
@@ -242,7 +242,8 @@ void read_event_array(const OpenHandsInput& input, std::unique_ptr<ByteStream> s
   if (events.finished()) recorder.episode().end_reason = "finish";
   grade_openhands(recorder.episode(), events.has_system(), input.log, {1, 0});
   Episode episode = recorder.take();
-  set_source(episode, input, kOpenHandsEvents, {1, 0}, document.size(), document.sha256());
+  set_source(episode, input, kOpenHandsEvents, {1, 0}, document.size(),
+             input.options.hash_sources ? document.sha256() : std::string{});
   name_openhands_episode(episode, input);
   input.sink(std::move(episode));
 }
@@ -295,7 +296,7 @@ void read_conversation_folder(const OpenHandsInput& input) {
   EpisodeRecorder recorder;
   OpenHandsSdk sdk(recorder, input.log);
   Episode& episode = recorder.episode();
-  Sha256 hash;
+  Sha256 hash(input.options.hash_sources);
   std::uint64_t size = 0;
   const std::filesystem::path folder(input.path);
   const FolderFile state(folder / "base_state.json", input);

@@ -7,11 +7,28 @@
 #include "model/text.h"
 
 namespace memuse::ingest {
+namespace {
+
+/// Fields that have a bit each: that many records have, and hardly more.
+constexpr std::size_t kMarked = 64;
+
+}  // namespace
 
 const JsonValue* RecordFields::present(std::string_view field) {
-  known_.push_back(field);
-  const JsonValue* value = object_.field(field);
-  return value == nullptr || value->is_null() ? nullptr : value;
+  if (object_.kind != JsonKind::object) return nullptr;
+  std::size_t place = 0;
+  for (const JsonValue& value : JsonChildren(object_)) {
+    if (same_key(value.key, field)) {
+      if (place < kMarked) {
+        asked_ |= std::uint64_t{1} << place;
+      } else {
+        asked_beyond_.push_back(field);
+      }
+      return value.is_null() ? nullptr : &value;
+    }
+    ++place;
+  }
+  return nullptr;
 }
 
 void RecordFields::report(Severity severity, Fault fault, const std::string& detail) {
@@ -138,12 +155,26 @@ std::vector<const JsonValue*> RecordFields::objects(std::string_view field) {
   return all;
 }
 
+/// Of a key that stands twice only the first is marked.
+bool RecordFields::was_asked_for(std::string_view field) const {
+  std::size_t place = 0;
+  for (const JsonValue& value : JsonChildren(object_)) {
+    if (place == kMarked) break;
+    if ((asked_ >> place & 1U) != 0 && same_key(value.key, field)) return true;
+    ++place;
+  }
+  return std::find(asked_beyond_.begin(), asked_beyond_.end(), field) != asked_beyond_.end();
+}
+
 void RecordFields::count_unknown() {
   if (object_.kind != JsonKind::object) return;
+  std::size_t place = 0;
   for (const JsonValue& field : JsonChildren(object_)) {
-    if (std::find(known_.begin(), known_.end(), field.key) == known_.end()) {
+    const bool marked = place < kMarked && (asked_ >> place & 1U) != 0;
+    if (!marked && !was_asked_for(field.key)) {
       log_.count_unknown_field(name_, field.key, place_.line, place_.byte);
     }
+    ++place;
   }
 }
 

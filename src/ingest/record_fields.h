@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,9 +22,14 @@ struct RecordPlace {
 /// as absent; `null` counts as absent; fields that nobody asked for are counted.
 class RecordFields {
  public:
-  /// `name` is the record's path in messages, e.g. `delivery.entries[2]`.
+  /// `name` is the record's path in messages, e.g. `delivery.entries[2]`; here a literal, which costs no copy.
+  RecordFields(const JsonValue& object, const char* name, RecordPlace place, DiagnosticLog& log)
+      : object_(object), name_(name), place_(place), log_(log) {}
+  /// The same with a name that was put together.
   RecordFields(const JsonValue& object, std::string name, RecordPlace place, DiagnosticLog& log)
-      : object_(object), name_(std::move(name)), place_(place), log_(log) {}
+      : object_(object), own_name_(std::move(name)), name_(own_name_), place_(place), log_(log) {}
+  RecordFields(const RecordFields&) = delete;
+  RecordFields& operator=(const RecordFields&) = delete;
 
   std::optional<std::string_view> required_string(std::string_view field);
   std::optional<std::string_view> string(std::string_view field);
@@ -55,18 +61,23 @@ class RecordFields {
   std::vector<const JsonValue*> objects(std::string_view field);
 
   void report(Severity severity, Fault fault, const std::string& detail);
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] const RecordPlace& place() const { return place_; }
 
  private:
   const JsonValue* present(std::string_view field);
   void report_type(std::string_view field, std::string_view expected, Severity severity);
 
+  [[nodiscard]] bool was_asked_for(std::string_view field) const;
+
   const JsonValue& object_;
-  std::string name_;
+  std::string own_name_;
+  std::string_view name_;
   RecordPlace place_;
   DiagnosticLog& log_;
-  std::vector<std::string_view> known_;
+  // Fields that were asked for and are there: a bit for each of the first 64, the names of others.
+  std::uint64_t asked_ = 0;
+  std::vector<std::string_view> asked_beyond_;
   bool complete_ = true;
   bool clean_ = true;
 };

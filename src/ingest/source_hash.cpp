@@ -15,6 +15,7 @@ SourceHash::~SourceHash() {
 }
 
 void SourceHash::add(std::string_view part, const std::shared_ptr<const void>& owner) {
+  if (!wanted_) return;
   if (!aside_) return hash_.update(part);
   next_bytes_ += part.size();
   // Lines that follow each other in their block are one part.

@@ -14,10 +14,10 @@ namespace memuse::ingest {
 
 /// The SHA-256 of an episode's bytes, which come part by part. Hashing costs about as much as parsing and has an order
 /// of its own: with `aside` it is done by a task of the current TBB arena, one after the other, while the reading goes
-/// on.
+/// on. One that is not `wanted` costs nothing, and its digits are none.
 class SourceHash {
  public:
-  explicit SourceHash(bool aside) : aside_(aside) {}
+  SourceHash(bool wanted, bool aside) : wanted_(wanted), aside_(wanted && aside), hash_(wanted) {}
   /// Waits for the part that is being hashed.
   ~SourceHash();
   SourceHash(const SourceHash&) = delete;
@@ -35,6 +35,7 @@ class SourceHash {
   };
   void start();
 
+  bool wanted_;
   bool aside_;
   Sha256 hash_;
   std::vector<Part> next_;       // not yet begun

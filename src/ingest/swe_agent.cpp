@@ -95,7 +95,7 @@ std::optional<Episode> SweRunReader::read(const Document& document) {
   JsonParser parser(longest_text(document, options_));
   const JsonValue* root = parse_document(document, parser, episode_.arena, *places_, options_, log_);
   if (root == nullptr || !read_root(*root)) return std::nullopt;
-  set_whole_source(episode_.source, path_, swe_agent_adapter().name(), document);
+  set_whole_source(episode_.source, path_, swe_agent_adapter().name(), document, options_);
   return recorder_.take();
 }
 

@@ -19,7 +19,9 @@ void Sha256::Free::operator()(evp_md_ctx_st* context) const {
   EVP_MD_CTX_free(context);
 }
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+Sha256::Sha256(bool wanted) {
+  if (!wanted) return;
+  context_.reset(EVP_MD_CTX_new());
   EVP_DigestInit_ex2(context_.get(), algorithm(), nullptr);
 }
 Sha256::~Sha256() = default;
@@ -27,10 +29,11 @@ Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::update(std::string_view bytes) {
-  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+  if (context_) EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
 }
 
 std::string Sha256::finish_hex() {
+  if (!context_) return {};
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
   EVP_DigestFinal_ex(context_.get(), digest.data(), &length);

@@ -11,7 +11,8 @@ namespace memuse {
 /// SHA-256 over bytes that come in pieces.
 class Sha256 {
  public:
-  Sha256();
+  /// One that is not `wanted` costs nothing; its digits are none.
+  explicit Sha256(bool wanted = true);
   ~Sha256();
   Sha256(Sha256&&) noexcept;
   Sha256& operator=(Sha256&&) noexcept;

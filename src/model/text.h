@@ -26,6 +26,12 @@ std::size_t white_space_length(std::string_view text);
 /// (std::string_view::find is not: hostile texts can make it quadratic).
 std::size_t find_text(std::string_view text, std::string_view part);
 
+/// How often `byte` stands in `text`.
+std::size_t count_byte(std::string_view text, char byte);
+
+/// True when `first` and `second` stand side by side somewhere in `text`.
+bool holds_pair(std::string_view text, char first, char second);
+
 /// SHA-256 in 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
 

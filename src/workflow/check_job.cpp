@@ -134,6 +134,7 @@ CheckReport check_traces(const IngestOptions& options, const CheckWishes& wishes
   report.input_diagnostics.insert(report.input_diagnostics.end(), inputs.diagnostics.begin(), inputs.diagnostics.end());
   std::optional<Quarantine> quarantine;
   ingest::PipelineOptions pipeline = options.pipeline;
+  pipeline.read.hash_sources = false;
   if (wishes.set_aside != nullptr) {
     quarantine.emplace(inputs.files.size(), *wishes.set_aside, wishes.raw_folder);
     pipeline.set_aside = [&](std::size_t input) { return quarantine->taker(input); };

@@ -30,7 +30,8 @@ void append_all(std::vector<Diagnostic>& all, std::vector<Diagnostic>&& more) {
 }
 
 /// Which runs the rows of a manifest lead to. Reads the traces for their names alone.
-RunsByNaming runs_of_rows(const std::vector<ingest::Input>& files, const ingest::PipelineOptions& pipeline) {
+RunsByNaming runs_of_rows(const std::vector<ingest::Input>& files, ingest::PipelineOptions pipeline) {
+  pipeline.read.hash_sources = false;
   RunsByNaming named;
   std::mutex mutex;
   ingest::read_inputs(

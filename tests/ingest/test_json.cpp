@@ -280,6 +280,14 @@ TEST_CASE("numbers keep their digits") {
   CHECK(field("j").as_double() == 0.1);
 }
 
+TEST_CASE("numbers of many digits are read while a double can hold them") {
+  const std::string most(308, '9');
+  const std::string too_many(400, '9');
+  CHECK(accepted(R"({"a":)" + most + "}"));
+  CHECK(accepted(R"({"a":0.)" + too_many + "}"));
+  CHECK(json_fault_of(R"({"a":)" + too_many + "}") == json_fault_of(R"({"a":1e400})"));
+}
+
 TEST_CASE("values of the wrong kind are not converted") {
   const Parsed parsed(R"({"s":"1","n":1,"b":true,"z":null,"a":[1],"o":{"x":1}})");
   REQUIRE(parsed.root != nullptr);
@@ -304,6 +312,20 @@ TEST_CASE("duplicate keys are noted, the first value is the field's") {
   const Parsed wide(many + "\"k77\":1}");
   REQUIRE(wide.root != nullptr);
   CHECK(wide.parser.repairs().duplicate_keys == std::vector<std::string_view>{"k77"});
+}
+
+TEST_CASE("keys with escapes and keys that look alike are told apart") {
+  const Parsed parsed(R"({"a\"b":1,"\u0061":2,"":3,"a\\":4,"é":5,"aXb":6,"aYb":7})");
+  REQUIRE(parsed.root != nullptr);
+  CHECK(parsed.parser.repairs().duplicate_keys.empty());
+  CHECK(parsed.root->field("a\"b")->as_unsigned() == 1U);
+  CHECK(parsed.root->field("a")->as_unsigned() == 2U);
+  CHECK(parsed.root->field("")->as_unsigned() == 3U);
+  CHECK(parsed.root->field("a\\")->as_unsigned() == 4U);
+  CHECK(parsed.root->field("é")->as_unsigned() == 5U);
+  CHECK(parsed.root->field("aXb")->as_unsigned() == 6U);
+  CHECK(parsed.root->field("aYb")->as_unsigned() == 7U);
+  CHECK(Parsed(R"({"":1,"":2})").parser.repairs().duplicate_keys == std::vector<std::string_view>{""});
 }
 
 TEST_CASE("containers keep their raw text and every value its place") {

@@ -149,6 +149,33 @@ TEST_CASE("SHA-256 of known texts") {
   CHECK(moved.finish_hex() == sha256_hex("abc"));
 }
 
+TEST_CASE("a hash that nobody wants has no digits") {
+  Sha256 unwanted(false);
+  unwanted.update("abc");
+  CHECK(unwanted.finish_hex().empty());
+}
+
+TEST_CASE("bytes and pairs of bytes are found at every place of a text of any length") {
+  std::mt19937_64 random(11);
+  for (std::size_t size = 0; size < 600; ++size) {
+    std::string text(size, '.');
+    for (char& c : text) c = ".a\\u\xff"[random() % 5];
+    std::size_t count = 0;
+    for (const char c : text) count += c == 'a' ? 1 : 0;
+    REQUIRE(count_byte(text, 'a') == count);
+    REQUIRE(holds_pair(text, '\\', 'u') == (text.find("\\u") != std::string::npos));
+  }
+  CHECK(count_byte(std::string(1000, '\n'), '\n') == 1000);
+  for (std::size_t at = 0; at + 1 < 70; ++at) {
+    std::string text(70, '.');
+    text[at] = 'a';
+    CHECK_FALSE(holds_pair(text, 'a', 'b'));
+    text[at + 1] = 'b';
+    CHECK(holds_pair(text, 'a', 'b'));
+    CHECK_FALSE(holds_pair(text, 'b', 'a'));
+  }
+}
+
 TEST_CASE("equal bytes have equal content hashes, other bytes others") {
   CHECK(hash128("abc") == hash128(std::string("abc")));
   CHECK_FALSE(hash128("abc") == hash128("abd"));
