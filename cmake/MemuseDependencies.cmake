@@ -22,4 +22,8 @@ add_library(memuse_libcsv INTERFACE)
 target_include_directories(memuse_libcsv SYSTEM INTERFACE "${MEMUSE_CSV_INCLUDE}")
 target_link_libraries(memuse_libcsv INTERFACE "${MEMUSE_CSV_LIBRARY}")
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+# The sanitizers bring an allocator of their own.
+if(NOT MEMUSE_SANITIZE)
+  pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
+endif()
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)

@@ -11,7 +11,7 @@ packages=(
   g++ cmake ninja-build pkg-config
   libsimdjson-dev libtbb-dev libfmt-dev nlohmann-json3-dev libsqlite3-dev libssl-dev libcli11-dev
   gnuplot-nox fonts-liberation fonts-droid-fallback fonts-unifont
-  libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev libboost-dev libcurl4-openssl-dev zlib1g-dev libarchive-dev
+  libre2-dev libutf8proc-dev libxxhash-dev libcsv-dev libboost-dev libcurl4-openssl-dev zlib1g-dev libarchive-dev libjemalloc-dev
   catch2 libvalijson-dev libcpp-httplib-dev sqlite3 openssl
 )
 case "${1:-}" in
