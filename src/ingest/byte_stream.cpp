@@ -8,11 +8,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "ingest/container_limits.h"
 #include "ingest/gzip_stream.h"
 #include "ingest/packed_stream.h"
+#include "ingest/unpacked_file.h"
 
 namespace memuse::ingest {
 namespace {
@@ -81,6 +83,15 @@ class StringStream final : public ByteStream {
   std::size_t position_ = 0;
 };
 
+bool is_packed_head(std::string_view head) {
+  return starts_like_gzip(head) || !packed_kind(head).empty();
+}
+
+bool is_packed(const std::string& path) {
+  FileStream file(path);
+  return is_packed_head(read_up_to(file, kPackedMagicBytes));
+}
+
 /// Reads past the next bytes.
 void skip(ByteStream& stream, std::size_t bytes) {
   std::array<char, 16384> block{};
@@ -96,15 +107,14 @@ void skip(ByteStream& stream, std::size_t bytes) {
 std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offset) {
   auto file = std::make_unique<FileStream>(path);
   const std::string head = read_up_to(*file, kPackedMagicBytes);
-  const bool gzip = starts_like_gzip(head);
-  if (!gzip && packed_kind(head).empty()) {
+  if (!is_packed_head(head)) {
     file->seek(offset);
     return file;
   }
   file->seek(0);
   const ContainerLimits& limits = container_limits();
   std::unique_ptr<ByteStream> unpacked =
-      gzip ? open_gzip(std::move(file), limits) : open_packed(std::move(file), limits);
+      starts_like_gzip(head) ? open_gzip(std::move(file), limits) : open_packed(std::move(file), limits);
   skip(*unpacked, offset);
   return unpacked;
 }
@@ -113,7 +123,16 @@ std::unique_ptr<ByteStream> open_stored_file(const std::string& path) {
   return std::make_unique<FileStream>(path);
 }
 
+std::unique_ptr<ByteStream> open_stored_range(const std::string& path, std::uint64_t begin, std::uint64_t end) {
+  auto file = std::make_unique<FileStream>(path);
+  file->seek(begin);
+  return std::make_unique<LimitedStream>(std::move(file), end > begin ? end - begin : 0);
+}
+
 std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end) {
+  if (begin > 0 && is_packed(path)) {
+    if (auto part = open_unpacked_range(path, begin, end)) return part;
+  }
   return std::make_unique<LimitedStream>(open_file(path, begin), end > begin ? end - begin : 0);
 }
 

@@ -35,7 +35,11 @@ std::unique_ptr<ByteStream> open_file(const std::string& path, std::size_t offse
 /// Opens a file as its bytes are stored, compressed or not. Throws `ReadFault`.
 std::unique_ptr<ByteStream> open_stored_file(const std::string& path);
 
-/// Bytes `begin` to `end` of a file; shorter when it ends before. Throws `ReadFault`.
+/// Bytes `begin` to `end` of a file as its bytes are stored; shorter when it ends before. Throws `ReadFault`.
+std::unique_ptr<ByteStream> open_stored_range(const std::string& path, std::uint64_t begin, std::uint64_t end);
+
+/// Bytes `begin` to `end` of a file, of a compressed one those that it holds; shorter when it ends before. Throws
+/// `ReadFault`.
 std::unique_ptr<ByteStream> open_file_range(const std::string& path, std::uint64_t begin, std::uint64_t end);
 
 /// The next bytes of a stream: `size` of them, fewer only at its end. Throws `ReadFault`.

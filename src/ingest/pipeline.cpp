@@ -262,42 +262,4 @@ void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& option
   arena.execute([&] { read_all(inputs, reading, file_sink); });
 }
 
-std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOptions& options, Fault& fault,
-                                          std::string& detail) {
-  const Adapter* adapter = find_adapter(place.format);
-  if (adapter == nullptr) {
-    fault = Fault::unknown_format;
-    detail = place.format;
-    return std::nullopt;
-  }
-  std::optional<Episode> found;
-  OpenPlace opened;
-  const ContainerLimitsScope limits(options.containers);
-  try {
-    opened = open_place(place.path, options.containers);
-    SourcePlace real = place;
-    real.path = opened.path;
-    DiagnosticLog ignored(place.path);  // they were reported when the episode was ingested
-    adapter->read_again(
-        real, options,
-        [&](Episode&& episode) {
-          if (found || episode.source.sha256 != place.sha256) return;
-          if (options.rules != nullptr) options.rules->apply(episode);
-          found = std::move(episode);
-        },
-        ignored);
-  } catch (const ReadFault& read_fault) {
-    fault = Fault::source_missing;
-    detail = ShownPaths{opened.root, opened.shown}.show(read_fault.reason);
-    return std::nullopt;
-  }
-  if (!found) {
-    fault = Fault::source_changed;
-    detail = place.path;
-    return std::nullopt;
-  }
-  found->source = place;
-  return found;
-}
-
 }  // namespace memuse::ingest

@@ -62,9 +62,4 @@ using FileSink = std::function<void(FileReport&&)>;
 void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& options, const EpisodeSink& sink,
                  const FileSink& file_sink);
 
-/// Reads one episode again from its source. Returns nothing, with `fault` and `detail` set, when the source is gone or
-/// no longer holds the bytes that were ingested.
-std::optional<Episode> read_episode_again(const SourcePlace& place, const ReadOptions& options, Fault& fault,
-                                          std::string& detail);
-
 }  // namespace memuse::ingest

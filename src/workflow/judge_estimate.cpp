@@ -100,7 +100,7 @@ class Estimator {
  public:
   Estimator(const ModelJudgeOptions& options, const store::Database& database, Progress& progress,
             JudgeEstimate& estimate)
-      : options_(options), rules_(rules_by_hash(database)), progress_(progress), estimate_(estimate) {}
+      : options_(options), sources_(database), progress_(progress), estimate_(estimate) {}
 
   void take(Work work) {
     page_.push_back(std::move(work));
@@ -117,7 +117,7 @@ class Estimator {
  private:
   [[nodiscard]] WorkSizes measure(const Work& work) const {
     WorkSizes sizes;
-    SourceRead read = read_source(work.record.episode, work.probe, rules_, options_.source_roots);
+    SourceRead read = sources_.read(work.record.episode, work.probe, options_.source_roots);
     sizes.fault = std::move(read.fault);
     if (!read.episode) return sizes;
     const EpisodeSpans spans = spans::compute_spans(*read.episode);
@@ -147,7 +147,7 @@ class Estimator {
   }
 
   const ModelJudgeOptions& options_;
-  RulesByHash rules_;
+  SourceReader sources_;
   Progress& progress_;
   JudgeEstimate& estimate_;
   std::vector<Work> page_;

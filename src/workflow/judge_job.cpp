@@ -63,9 +63,9 @@ bool needs_answer(const SpanRecord& span, const std::string& basis) {
   return span.routing == Routing::judged && (span.status == SpanStatus::not_judged || span.answer_basis != basis);
 }
 
-WorkResult judge_episode(const JudgeWork& work, const RulesByHash& rules, const SourceRoots& roots) {
+WorkResult judge_episode(const JudgeWork& work, const SourceReader& sources, const SourceRoots& roots) {
   WorkResult result;
-  SourceRead read = read_source(work.record.episode, work.probe, rules, roots);
+  SourceRead read = sources.read(work.record.episode, work.probe, roots);
   if (!read.episode) {
     result.fault = std::move(read.fault);
     return result;
@@ -89,14 +89,9 @@ WorkResult judge_episode(const JudgeWork& work, const RulesByHash& rules, const 
 /// Judges page after page and stores the answers.
 class TracerRun {
  public:
-  TracerRun(const JudgeOptions& options, RulesByHash rules, Progress& progress, store::JudgementWriter& writer,
-            std::int64_t set, JudgeSummary& summary)
-      : options_(options),
-        rules_(std::move(rules)),
-        progress_(progress),
-        writer_(writer),
-        set_(set),
-        summary_(summary) {}
+  TracerRun(const JudgeOptions& options, const SourceReader& sources, Progress& progress,
+            store::JudgementWriter& writer, std::int64_t set, JudgeSummary& summary)
+      : options_(options), sources_(sources), progress_(progress), writer_(writer), set_(set), summary_(summary) {}
 
   void take(JudgeWork work) {
     page_.push_back(std::move(work));
@@ -106,7 +101,7 @@ class TracerRun {
   void flush() {
     std::vector<WorkResult> results(page_.size());
     tbb::parallel_for(std::size_t{0}, page_.size(), [&](std::size_t index) {
-      results[index] = judge_episode(page_[index], rules_, options_.source_roots);
+      results[index] = judge_episode(page_[index], sources_, options_.source_roots);
     });
     for (std::size_t i = 0; i < page_.size(); ++i) store_results(page_[i], results[i]);
     progress_.advance(page_.size());
@@ -136,7 +131,7 @@ class TracerRun {
   }
 
   const JudgeOptions& options_;
-  RulesByHash rules_;
+  const SourceReader& sources_;
   Progress& progress_;
   store::JudgementWriter& writer_;
   std::int64_t set_;
@@ -158,7 +153,8 @@ JudgeSummary judge_with_tracer(const JudgeOptions& options, Progress& progress) 
     writer.flush();
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     tbb::task_arena arena(static_cast<int>(options.jobs == 0 ? cores : options.jobs));
-    TracerRun run(options, rules_by_hash(database), progress, writer, set, summary);
+    const SourceReader sources(database);
+    TracerRun run(options, sources, progress, writer, set, summary);
     progress.begin("judging", "episodes", 0);
     arena.execute([&] {
       store::for_each_episode(database, {}, set, [&](const EpisodeSpansRecord& record) {

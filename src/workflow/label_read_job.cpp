@@ -107,7 +107,7 @@ class LabelReader {
         set_(set),
         source_(source),
         summary_(summary),
-        rules_(rules_by_hash(database)) {}
+        sources_(database) {}
 
   void take(EpisodeLabels labels) {
     summary_.spans += labels.spans.size();
@@ -146,7 +146,7 @@ class LabelReader {
                             ? "its episode is not in this database any more; write the folder anew and copy the labels"
                             : "its episode is not in this database; ingest its trace first");
     }
-    SourceRead read = read_source(*record, store::episode_probe(database_, record->uid), rules_, options_.source_roots);
+    SourceRead read = sources_.read(*record, store::episode_probe(database_, record->uid), options_.source_roots);
     if (!read.episode) return refuse_all("the quotes cannot be checked: " + to_line(*read.fault));
     const EpisodeSpans spans = spans::compute_spans(*read.episode);
     const auto shared =
@@ -219,7 +219,7 @@ class LabelReader {
   std::int64_t set_;
   LabelSource& source_;
   LabelReadSummary& summary_;
-  RulesByHash rules_;
+  SourceReader sources_;
   std::vector<SampledSpan> drawn_;
 };
 

@@ -137,20 +137,16 @@ class EpisodeFolders {
 
 class FolderWriter {
  public:
-  FolderWriter(const LabelWriteOptions& options, const WantedSpans& wanted, RulesByHash rules,
+  FolderWriter(const LabelWriteOptions& options, const WantedSpans& wanted, const store::Database& database,
                LabelWriteSummary& summary)
-      : options_(options),
-        wanted_(wanted),
-        rules_(std::move(rules)),
-        folders_(wanted, options.blind),
-        summary_(summary) {
+      : options_(options), wanted_(wanted), sources_(database), folders_(wanted, options.blind), summary_(summary) {
     write_file(fs::path(options.folder) / kReadmeFile, label_texts().front().text);
     list_.open(fs::path(options.folder) / kSpansFile, std::ios::binary);
   }
 
   void write(const EpisodeSpansRecord& record, const std::optional<store::ProbeRecord>& probe) {
     const std::string& uid = record.episode.uid;
-    SourceRead read = read_source(record.episode, probe, rules_, options_.source_roots);
+    SourceRead read = sources_.read(record.episode, probe, options_.source_roots);
     if (!read.episode) {
       summary_.unread += static_cast<std::uint64_t>(
           std::count_if(record.spans.begin(), record.spans.end(),
@@ -223,7 +219,7 @@ class FolderWriter {
 
   const LabelWriteOptions& options_;
   const WantedSpans& wanted_;
-  RulesByHash rules_;
+  SourceReader sources_;
   EpisodeFolders folders_;
   LabelWriteSummary& summary_;
   std::ofstream list_;
@@ -245,7 +241,7 @@ LabelWriteSummary write_label_folder(const LabelWriteOptions& options, Progress&
     summary.note = sample_note(*wanted.sample());
   }
   if (wanted.episodes() == 0) throw Error(ExitCode::usage, "there is no span to label in this database");
-  FolderWriter writer(options, wanted, rules_by_hash(database), summary);
+  FolderWriter writer(options, wanted, database, summary);
   progress.begin("writing", "episodes", wanted.episodes());
   store::for_each_episode(database, {}, std::nullopt, [&](const EpisodeSpansRecord& record) {
     if (wanted.has_episode(record.episode.uid) && record.episode.retained) {

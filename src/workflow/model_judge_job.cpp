@@ -69,9 +69,9 @@ std::string span_name(const Task& task) {
 /// Reads sources and asks the model; several run at once.
 class Worker {
  public:
-  Worker(const ModelJudgeOptions& options, const RulesByHash& rules, chat::ChatModel& model, BoundedQueue<Task>& tasks,
-         BoundedQueue<Result>& results)
-      : options_(options), rules_(rules), model_(model), tasks_(tasks), results_(results) {}
+  Worker(const ModelJudgeOptions& options, const SourceReader& sources, chat::ChatModel& model,
+         BoundedQueue<Task>& tasks, BoundedQueue<Result>& results)
+      : options_(options), sources_(sources), model_(model), tasks_(tasks), results_(results) {}
 
   void run() {
     while (std::optional<Task> task = tasks_.pop()) {
@@ -97,7 +97,7 @@ class Worker {
   }
 
   void read(EpisodeWork& work) const {
-    SourceRead read = read_source(work.record.episode, work.probe, rules_, options_.source_roots);
+    SourceRead read = sources_.read(work.record.episode, work.probe, options_.source_roots);
     work.fault = std::move(read.fault);
     if (!read.episode) return;
     work.episode = std::move(read.episode);
@@ -107,7 +107,7 @@ class Worker {
   }
 
   const ModelJudgeOptions& options_;
-  const RulesByHash& rules_;
+  const SourceReader& sources_;
   chat::ChatModel& model_;
   BoundedQueue<Task>& tasks_;
   BoundedQueue<Result>& results_;
@@ -126,7 +126,7 @@ class ModelJudgeRun {
         meter_(model, options.price, options.max_cost),
         progress_(progress),
         summary_(summary),
-        rules_(rules_by_hash(database)),
+        sources_(database),
         tasks_(options.parallel),
         // Never full: no more than `parallel` spans are in flight.
         results_(options.parallel) {}
@@ -140,7 +140,7 @@ class ModelJudgeRun {
 
   void run() {
     for (unsigned i = 0; i < options_.parallel; ++i) {
-      workers_.emplace_back([this] { Worker(options_, rules_, meter_, tasks_, results_).run(); });
+      workers_.emplace_back([this] { Worker(options_, sources_, meter_, tasks_, results_).run(); });
     }
     store::for_each_episode(database_, {}, plan_.set(), [&](const EpisodeSpansRecord& record) {
       take_episode(record);
@@ -345,7 +345,7 @@ class ModelJudgeRun {
   MeteredModel meter_;
   Progress& progress_;
   ModelJudgeSummary& summary_;
-  RulesByHash rules_;
+  SourceReader sources_;
   BoundedQueue<Task> tasks_;
   BoundedQueue<Result> results_;
   std::vector<std::thread> workers_;

@@ -1,6 +1,5 @@
 #include "workflow/sources.h"
 
-#include "ingest/pipeline.h"
 #include "store/identity.h"
 #include "store/study_facts.h"
 
@@ -68,18 +67,16 @@ bool is_same(const EpisodeRecord& record, Episode& episode) {
 
 }  // namespace
 
-RulesByHash rules_by_hash(const store::Database& database) {
-  RulesByHash rules;
+SourceReader::SourceReader(const store::Database& database) : rereader_(std::make_unique<ingest::EpisodeRereader>()) {
   for (const auto& [hash, text] : store::delivery_rules(database)) {
-    rules.emplace(hash, std::make_shared<const ingest::DeliveryRules>(ingest::DeliveryRules::parse(text, "database")));
+    rules_.emplace(hash, std::make_shared<const ingest::DeliveryRules>(ingest::DeliveryRules::parse(text, "database")));
   }
-  return rules;
 }
 
-SourceRead read_source(const EpisodeRecord& record, const std::optional<store::ProbeRecord>& probe,
-                       const RulesByHash& rules, const SourceRoots& roots) {
+SourceRead SourceReader::read(const EpisodeRecord& record, const std::optional<store::ProbeRecord>& probe,
+                              const SourceRoots& roots) const {
   ingest::ReadOptions options;
-  if (const auto used = rules.find(record.delivery_rules); used != rules.end()) options.rules = used->second;
+  if (const auto used = rules_.find(record.delivery_rules); used != rules_.end()) options.rules = used->second;
   options.configuration = record.configuration;
   options.run = record.run;
   const SourcePlace place = source_place(record, roots);
@@ -88,11 +85,11 @@ SourceRead read_source(const EpisodeRecord& record, const std::optional<store::P
   SourceRead read;
   // What was set aside for its length, and how much of an archive was read, depend on the limits at ingest: the usual
   // ones, else the largest.
-  read.episode = ingest::read_episode_again(place, options, fault, detail);
+  read.episode = rereader_->read(place, options, fault, detail);
   if (!read.episode) {
     options.max_record_bytes = kLargestRecord;
     options.containers = ingest::kLargestContainerLimits;
-    read.episode = ingest::read_episode_again(place, options, fault, detail);
+    read.episode = rereader_->read(place, options, fault, detail);
   }
   if (!read.episode) {
     read.fault =

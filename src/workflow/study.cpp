@@ -56,7 +56,7 @@ struct Study::Parts {
   Parts(const std::string& path, const std::optional<std::string>& judge)
       : database(store::Database::open_existing(path)),
         set(judge ? choose_judgement_set(store::judgement_sets(database), *judge) : JudgementSetRecord{}),
-        rules(rules_by_hash(database)) {}
+        sources(database) {}
 
   [[nodiscard]] std::optional<std::int64_t> set_id() const {
     return set.judge.empty() ? std::nullopt : std::optional(set.id);
@@ -71,7 +71,7 @@ struct Study::Parts {
 
   store::Database database;
   JudgementSetRecord set;
-  RulesByHash rules;
+  SourceReader sources;
 };
 
 Study::Study(const std::string& database, const std::string& judge)
@@ -239,7 +239,7 @@ std::optional<JudgementDetails> Study::judging(const EpisodeRecord& record, std:
 }
 
 std::optional<Episode> Study::source(const EpisodeRecord& record, const SourceRoots& roots, std::string& why) const {
-  SourceRead read = read_source(record, store::episode_probe(parts_->database, record.uid), parts_->rules, roots);
+  SourceRead read = parts_->sources.read(record, store::episode_probe(parts_->database, record.uid), roots);
   if (read.fault) why = to_line(*read.fault);
   return std::move(read.episode);
 }

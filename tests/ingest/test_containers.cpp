@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ingest/container_kind.h"
+#include "ingest/episode_rereader.h"
 #include "ingest/pipeline.h"
 #include "ingest/unpacked_archive.h"
 #include "support/archives.h"
@@ -158,7 +159,7 @@ TEST_CASE("an episode of an archive is read again at the place that it was given
     CHECK(place.path.starts_with(path + "!/"));
     Fault fault{};
     std::string detail;
-    const auto again = read_episode_again(place, {}, fault, detail);
+    const auto again = EpisodeRereader().read(place, {}, fault, detail);
     REQUIRE(again);
     CHECK(again->source.path == place.path);
     CHECK(std::binary_search(read.episodes.begin(), read.episodes.end(), test::episode_text(*again)));
@@ -166,7 +167,7 @@ TEST_CASE("an episode of an archive is read again at the place that it was given
   write_archive(path, {{"other.jsonl", container_trace("z")}}, {"zstd"});
   Fault fault{};
   std::string detail;
-  CHECK_FALSE(read_episode_again(read.places.front(), {}, fault, detail));
+  CHECK_FALSE(EpisodeRereader().read(read.places.front(), {}, fault, detail));
   CHECK(fault == Fault::source_missing);
 }
 

@@ -15,6 +15,7 @@
 #include "../support/temporary_folder.h"
 #include "ingest/canonical_trace.h"
 #include "ingest/canonical_trace_writer.h"
+#include "ingest/episode_rereader.h"
 #include "ingest/pipeline.h"
 #include "ingest/rule_presets.h"
 #include "model/error.h"
@@ -392,7 +393,7 @@ TEST_CASE("delivery rules: read by the pipeline, and the same when the episode i
   CHECK(episodes[0].delivery_grade == DeliveryGrade::by_rule);
   Fault fault = Fault::source_missing;
   std::string detail;
-  const auto again = read_episode_again(episodes[0].source, options.read, fault, detail);
+  const auto again = EpisodeRereader().read(episodes[0].source, options.read, fault, detail);
   REQUIRE(again.has_value());
   CHECK(test::episode_text(*again) == test::episode_text(episodes[0]));
   // Written as a trace, the deliveries are annotations like any others.

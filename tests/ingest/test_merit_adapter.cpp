@@ -1,3 +1,4 @@
+#include "ingest/episode_rereader.h"
 #include "ingest/merit_adapter.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::string all_of(const Episode& episode) {
 void check_read_again(const Episode& episode, const ReadOptions& options = {}) {
   Fault fault = Fault::source_missing;
   std::string detail;
-  const auto again = read_episode_again(episode.source, options, fault, detail);
+  const auto again = EpisodeRereader().read(episode.source, options, fault, detail);
   INFO(episode.source.path << " " << episode.source.locator << " " << detail);
   REQUIRE(again);
   CHECK(all_of(*again) == all_of(episode));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ingest/canonical_trace_writer.h"
+#include "ingest/episode_rereader.h"
 #include "ingest/merit_adapter.h"
 #include "ingest/merit_blocks.h"
 #include "ingest/merit_flags.h"
@@ -208,7 +209,7 @@ TEST_CASE("all rows are read, and each episode of the sample can be read again a
       if (i % 7 != 0) continue;
       Fault fault = Fault::source_missing;
       std::string detail;
-      const auto again = read_episode_again(episode.source, {}, fault, detail);
+      const auto again = EpisodeRereader().read(episode.source, {}, fault, detail);
       REQUIRE(again);
       CHECK(write_canonical_trace(*again) == write_canonical_trace(episode));
     }

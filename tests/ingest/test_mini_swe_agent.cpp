@@ -10,6 +10,7 @@
 #include "../support/adapter_reading.h"
 #include "../support/episode_text.h"
 #include "../support/temporary_folder.h"
+#include "ingest/episode_rereader.h"
 #include "ingest/pipeline.h"
 
 namespace memuse::ingest {
@@ -547,7 +548,7 @@ TEST_CASE("a trajectory read again is the same episode", "[mini-swe-agent]") {
   CHECK(episode.source.sha256 == sha256_hex(bytes));
   Fault fault = Fault::invalid_json;
   std::string detail;
-  const auto again = read_episode_again(episode.source, {}, fault, detail);
+  const auto again = EpisodeRereader().read(episode.source, {}, fault, detail);
   REQUIRE(again);
   CHECK(test::episode_text(*again) == test::episode_text(episode));
 }

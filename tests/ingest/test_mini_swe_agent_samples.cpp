@@ -9,6 +9,7 @@
 
 #include "../support/data.h"
 #include "../support/episode_text.h"
+#include "ingest/episode_rereader.h"
 #include "ingest/mini_swe_agent.h"
 #include "ingest/pipeline.h"
 
@@ -144,7 +145,7 @@ TEST_CASE("every sample of mini-swe-agent is read or refused with a reason", "[m
       ReadOptions options;
       options.configuration = episode.configuration;
       options.run = episode.run;
-      const auto again = read_episode_again(episode.source, options, fault, detail);
+      const auto again = EpisodeRereader().read(episode.source, options, fault, detail);
       REQUIRE(again);
       CHECK(test::episode_text(*again) == test::episode_text(episode));
     } else {

@@ -1,3 +1,4 @@
+#include "ingest/episode_rereader.h"
 #include "ingest/pipeline.h"
 
 #include <algorithm>
@@ -208,7 +209,7 @@ TEST_CASE("an episode is read again from its place") {
   std::string detail;
   for (const Episode& episode : all) {
     INFO(episode.id);
-    const auto again = read_episode_again(episode.source, {}, fault, detail);
+    const auto again = EpisodeRereader().read(episode.source, {}, fault, detail);
     REQUIRE(again);
     CHECK(test::episode_text(*again) == test::episode_text(episode));
     CHECK(again->source.byte_begin == episode.source.byte_begin);
@@ -223,37 +224,37 @@ TEST_CASE("an episode is read again from its place") {
     changed.back() = 'T';
     changed[4] = changed[4] == 'x' ? 'y' : 'x';
     folder.write("t.jsonl", changed);
-    CHECK(read_episode_again(place, {}, fault, detail));
+    CHECK(EpisodeRereader().read(place, {}, fault, detail));
   }
   SECTION("a change inside is told") {
     std::string changed = trace;
     const std::size_t at = trace.find("second");
     changed.replace(at, 6, "Second");
     folder.write("t.jsonl", changed);
-    CHECK_FALSE(read_episode_again(place, {}, fault, detail));
+    CHECK_FALSE(EpisodeRereader().read(place, {}, fault, detail));
     CHECK(fault == Fault::source_changed);
     CHECK(detail == path);
   }
   SECTION("a file whose offsets moved is told") {
     folder.write("t.jsonl", "\n" + trace);
-    CHECK_FALSE(read_episode_again(place, {}, fault, detail));
+    CHECK_FALSE(EpisodeRereader().read(place, {}, fault, detail));
     CHECK(fault == Fault::source_changed);
   }
   SECTION("a file that became shorter is told") {
     folder.write("t.jsonl", trace.substr(0, place.byte_end - 3));
-    CHECK_FALSE(read_episode_again(place, {}, fault, detail));
+    CHECK_FALSE(EpisodeRereader().read(place, {}, fault, detail));
     CHECK(fault == Fault::source_changed);
   }
   SECTION("a file that is gone is told") {
     std::filesystem::remove(path);
-    CHECK_FALSE(read_episode_again(place, {}, fault, detail));
+    CHECK_FALSE(EpisodeRereader().read(place, {}, fault, detail));
     CHECK(fault == Fault::source_missing);
     CHECK_FALSE(detail.empty());
   }
   SECTION("a format that this program does not know is told") {
     SourcePlace other = place;
     other.format = "morse";
-    CHECK_FALSE(read_episode_again(other, {}, fault, detail));
+    CHECK_FALSE(EpisodeRereader().read(other, {}, fault, detail));
     CHECK(fault == Fault::unknown_format);
   }
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ingest/episode_rereader.h"
 #include "ingest/pipeline.h"
 #include "model/entries.h"
 #include "spans/spans.h"
@@ -99,7 +100,7 @@ inline void check_read_again(const Reading& reading) {
     options.run = std::string(episode.run);
     Fault fault = Fault::source_missing;
     std::string detail;
-    const auto again = ingest::read_episode_again(episode.source, options, fault, detail);
+    const auto again = ingest::EpisodeRereader().read(episode.source, options, fault, detail);
     INFO(id << ": " << fault_name(fault) << " " << detail);
     REQUIRE(again);
     CHECK(first_difference(episode, *again).empty());

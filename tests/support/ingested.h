@@ -11,6 +11,7 @@
 #include "data.h"
 #include "episode_text.h"
 #include "ingest/adapter.h"
+#include "ingest/episode_rereader.h"
 #include "ingest/pipeline.h"
 
 namespace memuse::test {
@@ -71,7 +72,7 @@ inline void check_read_again(const Episode& episode) {
   ingest::ReadOptions options;
   options.configuration = episode.configuration;
   options.run = episode.run;
-  const auto again = ingest::read_episode_again(episode.source, options, fault, detail);
+  const auto again = ingest::EpisodeRereader().read(episode.source, options, fault, detail);
   REQUIRE(again);
   CHECK(first_difference(*again, episode).empty());
 }
