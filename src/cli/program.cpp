@@ -4,11 +4,17 @@
 #include <simdjson.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/near_name.h"
 #include "cli/terminal.h"
 #include "model/error.h"
 #include "model/text.h"
@@ -73,6 +79,29 @@ void report(const std::string& message) {
   std::fputs(fmt::format("memuse: {}\n", message).c_str(), stderr);
 }
 
+/// The first word that stands where a command is wanted, and is none; with the commands that there are. CLI11 would say
+/// only that one is missing, or take a `--help` behind it for one that is about the whole program.
+std::optional<std::string> unknown_command(const CLI::App& program, int argc, char** argv) {
+  const CLI::App* app = &program;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word(argv[i]);
+    std::vector<std::string> names;
+    for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    if (names.empty() || word.empty() || word.front() == '-') return std::nullopt;
+    if (std::find(names.begin(), names.end(), word) == names.end()) {
+      const std::string path = app == &program ? "memuse" : fmt::format("memuse {}", app->get_name());
+      const std::string near = near_name(word, names);
+      return fmt::format("unknown command '{}'{}; `{} --help` lists the commands: {}", printable(word),
+                         near.empty() ? std::string() : fmt::format(" (did you mean '{}'?)", near), path,
+                         fmt::join(names, ", "));
+    }
+    app = app->get_subcommand(std::string(word));
+  }
+  return std::nullopt;
+}
+
 int run_action(const Invocation& invocation) {
   try {
     return static_cast<int>(invocation.action());
@@ -120,6 +149,10 @@ int run_program(int argc, char** argv) {
   add_retrieval_command(app, invocation);
   mirror_environment(app);
 
+  if (const std::optional<std::string> unknown = unknown_command(app, argc, argv)) {
+    report(*unknown);
+    return static_cast<int>(ExitCode::usage);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -213,6 +213,29 @@ workflow::IngestOptions ingest_options(const TraceOptions& options, const std::s
   return job;
 }
 
+namespace {
+
+/// "3 exact, 1 partial"; the grades that no episode has are left out.
+template <typename Grade>
+std::string counts_by_grade(const std::array<std::uint64_t, 4>& counts) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    std::string grade(name(static_cast<Grade>(i)));
+    std::replace(grade.begin(), grade.end(), '_', ' ');
+    if (counts[i] > 0) parts.push_back(fmt::format("{} {}", counts[i], grade));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+template <typename Grade>
+nlohmann::ordered_json grade_counts_json(const std::array<std::uint64_t, 4>& counts) {
+  auto json = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) json[std::string(name(static_cast<Grade>(i)))] = counts[i];
+  return json;
+}
+
+}  // namespace
+
 std::string to_text(const workflow::IngestSummary& summary) {
   const SeverityCounts counts = count_severities(summary.diagnostics);
   std::string text = fmt::format("{} read from {} ({} looked at): {} new, {} known",
@@ -228,6 +251,15 @@ std::string to_text(const workflow::IngestSummary& summary) {
                         plural(counts.notes, "note"));
   }
   text += "\n";
+  if (summary.episodes > 0) {
+    text += fmt::format("visible input: {}; deliveries: {}\n",
+                        counts_by_grade<VisibilityGrade>(summary.grades.visible_input),
+                        counts_by_grade<DeliveryGrade>(summary.grades.deliveries));
+    const std::uint64_t unknown = summary.grades.visible_input[static_cast<std::size_t>(VisibilityGrade::unknown)];
+    if (unknown > 0) {
+      text += fmt::format("{} without spans, for nothing tells what the model saw\n", plural(unknown, "episode"));
+    }
+  }
   if (!summary.standard_input.empty()) {
     text += fmt::format("standard input is kept in {}, to be read again by later commands\n",
                         printable(summary.standard_input));
@@ -262,6 +294,8 @@ nlohmann::ordered_json to_json(const workflow::IngestSummary& summary) {
   return {{"files", summary.files},
           {"files_with_episodes", summary.files_with_episodes},
           {"episodes", summary.episodes},
+          {"visible_input", grade_counts_json<VisibilityGrade>(summary.grades.visible_input)},
+          {"deliveries", grade_counts_json<DeliveryGrade>(summary.grades.deliveries)},
           {"episodes_added", summary.episodes_added},
           {"episodes_known", summary.episodes_known},
           {"episodes_replaced", summary.episodes_replaced},

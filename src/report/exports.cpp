@@ -196,7 +196,7 @@ Json profile_row(const rules::StudyProfile& study, const std::string& configurat
   row["calls_without_cost"] = counts.agent_cost.calls_without_cost + counts.side_cost.calls_without_cost;
   row["resolved_episodes"] = counts.resolved;
   row["without_result"] = counts.without_result;
-  row["episodes_not_recorded"] = counts.episodes_not_recorded;
+  row["episodes_not_recorded"] = counts.episodes_of(DeliveryGrade::not_recorded);
   row["episodes_with_delivery"] = counts.episodes_with_delivery;
   row["episodes_with_profiled_span"] = counts.episodes_with_profiled_span;
   row["recurring_items"] = counts.recurring_items;

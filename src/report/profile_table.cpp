@@ -69,16 +69,20 @@ class ProfileTable {
   void add_coverage() {
     count("episodes", kCoverage, "Episodes", &rules::Counts::episodes);
     count("episodes_with_delivery", kCoverage, "… with a delivery", &rules::Counts::episodes_with_delivery);
-    const auto not_recorded = [](const ProfileColumn& column) {
-      return column.profile->counts.episodes_not_recorded > 0;
-    };
-    if (std::any_of(columns_.begin(), columns_.end(), not_recorded)) {
-      count("episodes_not_recorded", kCoverage, "… whose deliveries are not recorded",
-            &rules::Counts::episodes_not_recorded);
-    }
+    episodes_of(DeliveryGrade::not_recorded, "episodes_not_recorded", "… whose deliveries are not recorded");
+    episodes_of(VisibilityGrade::unknown, "episodes_of_unknown_input", "… whose visible input is unknown (no spans)");
     count("episodes_with_profiled_span", kCoverage, "… with a profiled span",
           &rules::Counts::episodes_with_profiled_span);
     count("recurring_items", kCoverage, "Items in ≥ 50 episodes of a run", &rules::Counts::recurring_items);
+  }
+
+  /// A row for what most studies have none of; only where there are some.
+  template <typename Grade>
+  void episodes_of(Grade grade, const char* key, const char* label) {
+    const auto has_some = [&](const ProfileColumn& column) { return column.profile->counts.episodes_of(grade) > 0; };
+    if (std::none_of(columns_.begin(), columns_.end(), has_some)) return;
+    add_row(table_, columns_, key, kCoverage, label,
+            [grade](const Profile& profile) { return Cell::count(profile.counts.episodes_of(grade)); });
   }
 
   void add_volume(rules::TokenEstimator estimator) {

@@ -16,6 +16,7 @@ using rules::Profile;
 
 constexpr std::size_t kReasonsShown = 8;
 constexpr const char* kDeliveries = "Deliveries";
+constexpr const char* kGrades = "Episodes, by what their traces tell";
 constexpr const char* kCost = "Recorded cost, US dollars";
 constexpr const char* kEstimates = "Estimated cost (tokens × price) of calls without a recorded one, US dollars";
 constexpr const char* kSpans = "Spans";
@@ -27,6 +28,24 @@ void add_count(Table& table, const std::vector<ProfileColumn>& columns, const ch
                const char* label, std::uint64_t rules::Counts::*member) {
   add_row(table, columns, key, group, label,
           [member](const Profile& profile) { return Cell::count(profile.counts.*member); });
+}
+
+template <typename Grade>
+void add_grade(Table& table, const std::vector<ProfileColumn>& columns, Grade grade, const char* key,
+               const char* label) {
+  add_row(table, columns, key, kGrades, label,
+          [grade](const Profile& profile) { return Cell::count(profile.counts.episodes_of(grade)); });
+}
+
+void add_grades(Table& table, const std::vector<ProfileColumn>& columns) {
+  add_grade(table, columns, VisibilityGrade::exact, "input_exact", "Visible input exact");
+  add_grade(table, columns, VisibilityGrade::rebuilt, "input_rebuilt", "Visible input rebuilt");
+  add_grade(table, columns, VisibilityGrade::partial, "input_partial", "Visible input known in part");
+  add_grade(table, columns, VisibilityGrade::unknown, "input_unknown", "Visible input unknown (no spans)");
+  add_grade(table, columns, DeliveryGrade::annotated, "deliveries_annotated", "Deliveries annotated");
+  add_grade(table, columns, DeliveryGrade::by_rule, "deliveries_by_rule", "Deliveries found by a rule");
+  add_grade(table, columns, DeliveryGrade::not_recorded, "deliveries_not_recorded", "Deliveries not recorded");
+  add_grade(table, columns, DeliveryGrade::none, "deliveries_none", "No memory");
 }
 
 void add_deliveries(Table& table, const std::vector<ProfileColumn>& columns) {
@@ -256,6 +275,7 @@ Table units_table(const rules::StudyProfile& study, const JudgementSetRecord& se
                   const std::vector<JudgingWork>& judging, const std::vector<RunCost>& costs) {
   const std::vector<ProfileColumn> columns = profile_columns(study, pooling);
   Table table = table_over(columns, "units", "Units of analysis", "");
+  add_grades(table, columns);
   add_deliveries(table, columns);
   add_costs(table, columns);
   if (!costs.empty()) add_estimates(table, columns, costs, pooling);

@@ -125,7 +125,8 @@ Counts& Counts::operator+=(const Counts& other) {
   side_cost += other.side_cost;
   resolved += other.resolved;
   without_result += other.without_result;
-  episodes_not_recorded += other.episodes_not_recorded;
+  for (std::size_t i = 0; i < visible_input.size(); ++i) visible_input[i] += other.visible_input[i];
+  for (std::size_t i = 0; i < delivery_grades.size(); ++i) delivery_grades[i] += other.delivery_grades[i];
   episodes_with_delivery += other.episodes_with_delivery;
   episodes_with_profiled_span += other.episodes_with_profiled_span;
   deliveries += other.deliveries;
@@ -163,7 +164,10 @@ void Tally::add_attempt(const EpisodeSpansRecord& record) {
   ++counts_.episodes;
   counts_.agent_cost += record.episode.agent;
   counts_.side_cost += record.episode.side;
-  if (record.episode.delivery_grade == name(DeliveryGrade::not_recorded)) ++counts_.episodes_not_recorded;
+  for (std::size_t i = 0; i < counts_.visible_input.size(); ++i) {
+    if (record.episode.visibility == name(static_cast<VisibilityGrade>(i))) ++counts_.visible_input[i];
+    if (record.episode.delivery_grade == name(static_cast<DeliveryGrade>(i))) ++counts_.delivery_grades[i];
+  }
   if (record.episode.resolved == true) ++counts_.resolved;
   if (!record.episode.resolved) ++counts_.without_result;
   add_deliveries(record);

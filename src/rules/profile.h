@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/episode.h"
 #include "model/records.h"
 #include "rules/measures.h"
 #include "rules/share_sum.h"
@@ -71,9 +72,10 @@ struct Counts {
   Cost agent_cost;
   Cost side_cost;  ///< of side models: the memory system's own calls
   std::uint64_t resolved = 0;
-  std::uint64_t without_result = 0;          ///< outcome unknown; they count as not resolved
-  std::uint64_t episodes_not_recorded = 0;   ///< the trace does not say what memory delivered
-  std::uint64_t episodes_with_delivery = 0;  ///< at least one consumed delivery
+  std::uint64_t without_result = 0;                ///< outcome unknown; they count as not resolved
+  std::array<std::uint64_t, 4> visible_input{};    ///< episodes by VisibilityGrade
+  std::array<std::uint64_t, 4> delivery_grades{};  ///< episodes by DeliveryGrade
+  std::uint64_t episodes_with_delivery = 0;        ///< at least one consumed delivery
   std::uint64_t episodes_with_profiled_span = 0;
   std::uint64_t deliveries = 0;  ///< consumed ones, restatements included
   std::uint64_t restatements = 0;
@@ -94,6 +96,14 @@ struct Counts {
   std::uint64_t harmful_entries = 0;
   std::uint64_t recurring_items = 0;  ///< (run, item) pairs delivered in >= kRecurringEpisodes episodes
 
+  /// Episodes whose visible input is known as well as `grade` says.
+  [[nodiscard]] std::uint64_t episodes_of(VisibilityGrade grade) const {
+    return visible_input[static_cast<std::size_t>(grade)];
+  }
+  /// Episodes whose deliveries are known as `grade` says; not recorded: the trace does not say what memory delivered.
+  [[nodiscard]] std::uint64_t episodes_of(DeliveryGrade grade) const {
+    return delivery_grades[static_cast<std::size_t>(grade)];
+  }
   [[nodiscard]] std::uint64_t spans() const {
     return profiled_spans + automatic_spans + empty_spans + unresolved_spans + not_judged_spans;
   }

@@ -145,6 +145,20 @@ class TasksSeen {
   std::set<std::string, std::less<>> seen_;
 };
 
+/// Counts grades for several threads.
+class GradesSeen {
+ public:
+  void add(const Episode& episode) {
+    const std::lock_guard lock(mutex_);
+    grades_.add(episode);
+  }
+  [[nodiscard]] const EpisodeGrades& grades() const { return grades_; }
+
+ private:
+  std::mutex mutex_;
+  EpisodeGrades grades_;
+};
+
 /// Deliveries of this episode stand in no record of it: to see them again, the same rules are needed.
 bool found_by_rules(const Episode& episode) {
   return std::any_of(episode.deliveries.begin(), episode.deliveries.end(),
@@ -233,6 +247,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   store::Writer writer(database);
   FileReports files;
   TasksSeen tasks;
+  GradesSeen grades;
   UtilizedFlags flags;
   progress.begin("reading", "files", inputs.files.size());
   {
@@ -243,6 +258,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
           [&](Episode&& episode) {
             const bool probed = ingest::apply_probes(episode, probes);
             if (!probes.rows.empty()) tasks.add(episode.task_id);
+            grades.add(episode);
             flags.recompute(episode);
             store::PreparedEpisode prepared = store::prepare(episode, spans::compute_spans(episode));
             prepared.probe_from_file = probed;
@@ -260,6 +276,7 @@ IngestSummary ingest_traces(const IngestOptions& options, Progress& progress) {
   }
   progress.end();
   files.add_to(summary);
+  summary.grades = grades.grades();
   append(summary.diagnostics, flags.conflicts());
   if (!stopped(options.pipeline)) append(summary.diagnostics, tasks.unmatched(probes, options.probes));
   for (const Diagnostic& diagnostic : summary.diagnostics) writer.add_diagnostic(diagnostic);
@@ -304,6 +321,7 @@ IngestSummary emit_trace(const IngestOptions& options, std::ostream& out) {
       inputs.files, pipeline,
       [&](Episode&& episode) {
         ingest::apply_probes(episode, probes);
+        summary.grades.add(episode);
         out << ingest::write_canonical_trace(episode);
         if (!out) throw Error(ExitCode::environment, "cannot write the trace; is the disk full?");
       },

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "ingest/pipeline.h"
 #include "model/diagnostic.h"
+#include "model/episode.h"
 #include "workflow/progress.h"
 
 namespace memuse::workflow {
@@ -23,10 +26,22 @@ struct IngestOptions {
 };
 
 /// What it came to.
+/// How well episodes are known: their number by grade, in the order of the grades.
+struct EpisodeGrades {
+  std::array<std::uint64_t, 4> visible_input{};  ///< by VisibilityGrade
+  std::array<std::uint64_t, 4> deliveries{};     ///< by DeliveryGrade
+
+  void add(const Episode& episode) {
+    ++visible_input[static_cast<std::size_t>(episode.visibility)];
+    ++deliveries[static_cast<std::size_t>(episode.delivery_grade)];
+  }
+};
+
 struct IngestSummary {
   std::uint64_t files = 0;  ///< files looked at
   std::uint64_t files_with_episodes = 0;
   std::uint64_t episodes = 0;           ///< episodes read
+  EpisodeGrades grades;                 ///< of the episodes read
   std::uint64_t episodes_added = 0;     ///< of these, new in the database
   std::uint64_t episodes_known = 0;     ///< of these, already there, unchanged
   std::uint64_t episodes_replaced = 0;  ///< earlier versions that newer ones from the same file replaced

@@ -247,7 +247,18 @@ TEST_CASE("databases that are not ours, not there or in use are refused and left
 
 TEST_CASE("a wrong command line says what is wrong and exits with 2", "[bad-input]") {
   CHECK(run_memuse({}).exit_code == 2);
-  CHECK(run_memuse({"nonsense"}).exit_code == 2);
+  const ProgramResult nonsense = run_memuse({"nonsense", "--help"});
+  CHECK(nonsense.exit_code == 2);
+  CHECK(nonsense.out.empty());
+  CHECK(nonsense.err.find("unknown command 'nonsense'; `memuse --help`") != std::string::npos);
+  const ProgramResult mistyped = run_memuse({"chekc", "traces"});
+  CHECK(mistyped.exit_code == 2);
+  CHECK(mistyped.err.find("did you mean 'check'?") != std::string::npos);
+  const ProgramResult inner = run_memuse({"show", "spam", "e/S1"});
+  CHECK(inner.exit_code == 2);
+  CHECK(inner.err.find("unknown command 'spam' (did you mean 'span'?); `memuse show --help`") != std::string::npos);
+  CHECK(run_memuse({"show", "--help"}).exit_code == 0);
+  CHECK(run_memuse({"--help"}).exit_code == 0);
   CHECK(run_memuse({"run"}).exit_code == 2);
   CHECK(run_memuse({"tables", "nonsense", "--db", "x"}).exit_code == 2);
   CHECK(run_memuse({"ingest", "x"}).exit_code == 2);
