@@ -174,6 +174,7 @@ void ArchiveUnpacker::read_members(const Job& job, archive* opened, std::vector<
   };
   std::string name;
   while (true) {
+    stop_if_asked();
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(opened, &entry);
     if (status == ARCHIVE_EOF) return;
@@ -232,6 +233,7 @@ std::string ArchiveUnpacker::write_member(archive* opened, const fs::path& file)
   std::string head;
   std::vector<char> block(std::size_t{64} << 10);
   while (true) {
+    stop_if_asked();
     const la_ssize_t got = archive_read_data(opened, block.data(), block.size());
     const bool limit = source_ != nullptr && source_->fault() && source_->fault()->limit;
     if (got == ARCHIVE_FATAL && limit) expands_over_limit(limits_);
@@ -251,6 +253,10 @@ std::string ArchiveUnpacker::write_member(archive* opened, const fs::path& file)
   }
   out.keep();
   return head;
+}
+
+void ArchiveUnpacker::stop_if_asked() const {
+  if (limits_.stop != nullptr && limits_.stop->load()) throw UnpackingStopped{};
 }
 
 void ArchiveUnpacker::add_inner(const Job& job, const fs::path& below, std::vector<Job>& inner) {

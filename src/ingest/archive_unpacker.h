@@ -27,7 +27,8 @@ class ArchiveUnpacker {
   ArchiveUnpacker(std::filesystem::path root, const ContainerLimits& limits)
       : root_(std::move(root)), limits_(limits) {}
 
-  /// Reads the archive in one pass, then those inside it. Throws ReadFault when nothing of it can be read.
+  /// Reads the archive in one pass, then those inside it. Throws ReadFault when nothing of it can be read, and
+  /// UnpackingStopped.
   void unpack(const std::string& archive_path);
 
   /// Faults and members that were left out, sorted. `file` is empty for the archive itself.
@@ -51,6 +52,8 @@ class ArchiveUnpacker {
   void add_inner(const Job& job, const std::filesystem::path& below, std::vector<Job>& inner);
   void make_folders(const std::filesystem::path& folder);
   void count_entry();
+  /// Throws UnpackingStopped.
+  void stop_if_asked() const;
   void left_out(Severity severity, const std::string& reason, const std::string& name);
 
   std::filesystem::path root_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace memuse::ingest {
@@ -11,7 +12,12 @@ struct ContainerLimits {
   std::uint64_t expansion = 200;
   /// Entries of one archive, with those of the archives inside it.
   std::uint64_t members = 1'000'000;
+  /// Set from outside when nobody wants the rest any more; may be null.
+  const std::atomic<bool>* stop = nullptr;
 };
+
+/// Thrown while an archive is unpacked, when `ContainerLimits::stop` is set.
+struct UnpackingStopped {};
 
 /// Bytes that every container may become, however small it is.
 inline constexpr std::uint64_t kExpansionAllowance = std::uint64_t{64} << 20;

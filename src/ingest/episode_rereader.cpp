@@ -27,6 +27,7 @@ struct ReadingKey {
   FileState file;
   std::string format;
   std::string format_version;
+  std::string locator;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::string configuration;
@@ -51,6 +52,7 @@ ReadingKey key_of(const SourcePlace& place, const ReadOptions& options) {
   return {state_of(place.path),
           std::string(place.format),
           std::string(place.format_version),
+          place.locator,
           place.byte_begin,
           place.byte_end,
           options.configuration,

@@ -263,7 +263,7 @@ class ZipLogReader {
 
 /// Reads a log that is one document.
 void read_log_document(std::unique_ptr<ByteStream> stream, const std::string& path, const ReadOptions& options,
-                       const EpisodeSink& sink, DiagnosticLog& log, const std::string& wanted = {}) {
+                       const EpisodeSink& sink, DiagnosticLog& log) {
   const Document document(std::move(stream), options.max_record_bytes);
   if (is_too_long(document, options, log)) return;
   JsonParser parser;
@@ -284,7 +284,6 @@ void read_log_document(std::unique_ptr<ByteStream> stream, const std::string& pa
   std::size_t number = 0;
   for (const JsonValue& sample : JsonChildren(*samples)) {
     const std::string name = fmt::format("samples[{}]", number++);
-    if (!wanted.empty() && name != wanted) continue;
     log.begin_document(number, sample.byte, sample.byte + sample.text.size());
     if (sample.kind != JsonKind::object) {
       log.add(Severity::error, Fault::not_an_object, number, sample.byte, name);
@@ -292,8 +291,8 @@ void read_log_document(std::unique_ptr<ByteStream> stream, const std::string& pa
     }
     InspectSampleParts parts;
     parts.sample = &sample;
-    const InspectSamplePlace where{
-        path, std::string(kJsonVersion), name, sha256_hex(sample.text), {number, 0}, document.size()};
+    const InspectSamplePlace where{path,           std::string(kJsonVersion), "", sha256_hex(sample.text), {number, 0},
+                                   document.size()};
     read_inspect_sample(parts, header, where, options, sink, log);
   }
 }
@@ -330,7 +329,8 @@ class InspectLogAdapter final : public Adapter {
     if (place.format_version == kZipVersion) {
       ZipLogReader(place.path, std::move(stream), options, log).read(sink, place.locator);
     } else {
-      read_log_document(std::move(stream), place.path, options, sink, log, place.locator);
+      // No sample can be reached without the others.
+      read_log_document(std::move(stream), place.path, options, sink, log);
     }
   }
 };

@@ -210,6 +210,8 @@ void read_archive(const Input& archive, std::size_t index, const Reading& readin
       diagnostic.file = report.path + (diagnostic.file.empty() ? "" : "!/" + diagnostic.file);
       report.diagnostics.push_back(std::move(diagnostic));
     }
+  } catch (const UnpackingStopped&) {
+    return;  // as for a file that was not read to its end
   } catch (const ReadFault& fault) {
     report.diagnostics.push_back(
         {report.path, 0, 0, Severity::error, Fault::unreadable_file, printable(fault.reason), 1});
@@ -252,6 +254,7 @@ void read_inputs(const std::vector<Input>& inputs, const PipelineOptions& option
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const unsigned jobs = options.jobs == 0 ? cores : options.jobs;
   PipelineOptions shared = options;
+  shared.read.containers.stop = options.stop;
   if (jobs > 1) shared.read.read_ahead = std::make_shared<ReadAhead>(kBlocksAhead * jobs * options.read.block_bytes);
   const Reading reading{shared, forced, jobs, sink};
   if (jobs == 1) {

@@ -21,7 +21,7 @@ namespace memuse::ingest {
 class UnpackedArchive {
  public:
   /// Reads the archive at `path` in one pass. What was read before a fault or a limit stays, the fault is a diagnostic.
-  /// Throws ReadFault when it cannot be read at all.
+  /// Throws ReadFault when it cannot be read at all, and UnpackingStopped.
   UnpackedArchive(const std::string& path, const ContainerLimits& limits);
 
   /// The folder of its members. Its last names are those of the archive's path, with `!` behind it.
@@ -36,7 +36,8 @@ class UnpackedArchive {
 };
 
 /// The archive unpacked: the same for all who ask while somebody keeps it, and the last few are kept until the program
-/// ends, so that an archive that is ingested and then judged is unpacked once. Thread-safe. Throws ReadFault.
+/// ends, so that an archive that is ingested and then judged is unpacked once. Thread-safe. Throws ReadFault, and
+/// UnpackingStopped.
 std::shared_ptr<const UnpackedArchive> unpacked_archive(const std::string& path, const ContainerLimits& limits);
 
 /// A path like `runs.tar.zst!/inner/a.jsonl` taken apart.

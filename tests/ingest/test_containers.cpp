@@ -1,6 +1,7 @@
 // Archives and compressed files read as what they hold: the same episodes as the unpacked files, whatever the packing.
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <mutex>
@@ -180,6 +181,50 @@ TEST_CASE("archives in folders and in archives are opened, and their members hav
   CHECK(read.details() == "");
   const std::string archive = folder / "study/runs.zip!/";
   CHECK(read.files == std::vector<std::string>{archive + "a.jsonl", archive + "deep/inner.tgz!/b.jsonl"});
+}
+
+TEST_CASE("members with long names are read, whichever way the archive says them") {
+  const std::string format = GENERATE("pax", "gnutar", "zip", "ustar");
+  const TemporaryFolder folder;
+  // ustar has 155 bytes for the folder and 100 for the name.
+  const std::string name = std::string(format == "ustar" ? 90 : 240, 'f') + "/" + std::string(90, 'n') + ".jsonl";
+  write_archive(folder / "runs.packed", {{name, container_trace("far")}, {"near.jsonl", container_trace("near")}},
+                {"", format});
+  const ContainerReading reading = read_containers({folder / "runs.packed"});
+  INFO(reading.details());
+  CHECK(reading.files == std::vector<std::string>{folder / "runs.packed!/" + name, folder / "runs.packed!/near.jsonl"});
+  CHECK(reading.diagnostics.empty());
+}
+
+TEST_CASE("many members are read, each with its place") {
+  const TemporaryFolder folder;
+  std::vector<Member> members;
+  for (int i = 0; i < 3000; ++i) {
+    members.push_back({"run-" + std::to_string(i % 7) + "/" + std::to_string(i) + ".jsonl",
+                       container_trace("e" + std::to_string(i))});
+  }
+  write_archive(folder / "runs.tar.zst", members, {"zstd"});
+  const ContainerReading reading = read_containers({folder / "runs.tar.zst"});
+  CHECK(reading.files.size() == 3000);
+  CHECK(reading.episodes.size() == 3000);
+  CHECK(reading.diagnostics.empty());
+}
+
+TEST_CASE("unpacking ends when it is asked to") {
+  const TemporaryFolder folder;
+  write_archive(folder / "runs.tar", {{"a.jsonl", container_trace("a")}, {"b.jsonl", container_trace("b")}});
+  const std::atomic<bool> stop = true;
+  ContainerLimits limits;
+  limits.stop = &stop;
+  CHECK_THROWS_AS(UnpackedArchive(folder / "runs.tar", limits), UnpackingStopped);
+  CHECK_THROWS_AS(unpacked_archive(folder / "runs.tar", limits), UnpackingStopped);
+  // Who comes later is not answered with what was stopped.
+  CHECK(read_containers({folder / "runs.tar"}).episodes.size() == 2);
+  PipelineOptions options;
+  options.stop = &stop;
+  const ContainerReading reading = read_containers({folder / "runs.tar"}, options);
+  CHECK(reading.episodes.empty());
+  CHECK(reading.diagnostics.empty());
 }
 
 TEST_CASE("archives inside archives end at a depth") {

@@ -1,12 +1,15 @@
 #include "ingest/stated_totals.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "../support/temporary_folder.h"
 #include "ingest/pipeline.h"
+#include "support/data.h"
 
 namespace memuse::ingest {
 namespace {
@@ -163,6 +166,29 @@ std::string mini_swe(double total) {
 TEST_CASE("mini-swe-agent: the cost of the run is compared with its calls", "[totals]") {
   CHECK(stated_counts("a.traj.json", mini_swe(0.75), "mini-swe-agent").empty());
   CHECK(stated_counts("a.traj.json", mini_swe(0.5), "mini-swe-agent").size() == 1);
+}
+
+std::string harness_example(const char* name) {
+  return test::read_file(std::filesystem::path(MEMUSE_SOURCE_DIR) / "examples/harnesses" / name);
+}
+
+TEST_CASE("SWE-agent: the number of calls is compared with the answers in the trajectory", "[totals]") {
+  nlohmann::json run = nlohmann::json::parse(harness_example("swe-agent/tidewater__almanac-12.traj"));
+  CHECK(stated_counts("a.traj", run.dump(), "swe-agent").empty());
+  run["info"]["model_stats"]["api_calls"] = 7;
+  const auto found = stated_counts("a.traj", run.dump(), "swe-agent");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].find("`api_calls` is 7, the trajectory holds 3 answers") == 0);
+}
+
+TEST_CASE("OpenHands: the accumulated cost is compared with the costs of the calls", "[totals]") {
+  const std::string lines = harness_example("openhands/output.jsonl");
+  nlohmann::json run = nlohmann::json::parse(lines.substr(0, lines.find('\n')));
+  CHECK(stated_counts("output.jsonl", run.dump() + "\n", "openhands").empty());
+  run["metrics"]["accumulated_cost"] = 0.5;
+  const auto found = stated_counts("output.jsonl", run.dump() + "\n", "openhands");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].find("0.5") != std::string::npos);
 }
 
 }  // namespace
