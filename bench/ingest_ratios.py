@@ -9,9 +9,9 @@ Without --runs and --merit it measures made-up traces only (bench/generate_trace
 scheduler's real-time priority (chrt, needs the right to do so): then other work on the machine disturbs little.
 
 The stages: raw is a pass of simdjson's On-Demand that walks every value, unescapes every string and keeps nothing; parse
-is traces to episodes; spans and rows add what their names say; ingest is `memuse ingest` into a new database. The rivals
-in bench/ingest_rivals take out roughly what an ingest keeps, without spans and checks. DuckDB's package is installed by
-npm into the work folder.
+is traces to episodes, as `memuse check` reads them; hash adds the SHA-256 of every episode's source, spans and rows what
+their names say; ingest is `memuse ingest` into a new database. The rivals in bench/ingest_rivals take out roughly what
+an ingest keeps, without spans and checks. DuckDB's package is installed by npm into the work folder.
 """
 
 import argparse
@@ -99,7 +99,7 @@ def stages_of(bench, name, paths):
                      f"{megabytes / two['seconds']:.0f}", f"{one['peak']:.0f}", f"{two['peak']:.0f}"])
 
     add("raw simdjson pass", raw[1], raw[2])
-    for stage in ("parse", "spans", "rows"):
+    for stage in ("parse", "hash", "spans", "rows"):
         results = [bench.stage(stage, jobs, paths) for jobs in (1, 2)]
         add(stage, *results)
     whole = {jobs: bench.ingest(jobs, paths) for jobs in (1, 2)}
@@ -189,7 +189,7 @@ def measure(bench):
         rivals_of(bench, "Recorded runs as one canonical file", "canonical", lines,
                   stages_of(bench, "Recorded runs as one canonical file", [lines]))
         growth_of(bench, "Recorded runs, folders",
-                  [(times, copies(local / "1" / "run-0", times, local / str(times))) for times in (1, 4, 10)])
+                  [(times, copies(local / "1" / "run-0", times, local / f"times-{times}")) for times in (1, 4, 10)])
 
 
 def main():

@@ -82,7 +82,7 @@ Database Database::open(const std::filesystem::path& path, int busy_timeout_ms) 
   connection->execute("PRAGMA page_size = 8192");
   connection->execute("PRAGMA journal_mode = WAL");
   connection->execute(
-      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384;"
+      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -8192;"
       "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON");
   migrate(*connection);
   return {std::move(connection), true};

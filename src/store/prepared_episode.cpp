@@ -1,5 +1,6 @@
 #include "store/prepared_episode.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <cassert>
@@ -116,23 +117,25 @@ std::string returned_json(const std::vector<SearchHit>& hits) {
 std::string messages_json(const Episode& episode) {
   std::vector<Hash128> hashes(episode.texts.size());
   for (TextId id = 0; id < hashes.size(); ++id) hashes[id] = hash128(episode.texts[id]);
+  constexpr std::size_t kUsual = 96;  // bytes of a message with one version
   std::string out = "[";
+  out.reserve(kUsual * episode.messages.size());
   auto end = std::back_inserter(out);
   for (const Message& message : episode.messages) {
     out += out.size() > 1 ? ",[" : "[";
     append_json_string(out, message.id);
-    fmt::format_to(end, ",\"{}\",\"{}\",{:d},{},{},{},", name(message.role), name(message.origin), message.transient,
-                   message.of_step, message.order, message.first_step);
+    fmt::format_to(end, FMT_COMPILE(",\"{}\",\"{}\",{:d},{},{},{},"), name(message.role), name(message.origin),
+                   message.transient, message.of_step, message.order, message.first_step);
     if (message.end_step == kNever) {
       out += "null,[";
     } else {
-      fmt::format_to(end, "{},[", message.end_step);
+      fmt::format_to(end, FMT_COMPILE("{},["), message.end_step);
     }
     bool first = true;
     for (const TextVersion& version : message.versions) {
       const Hash128& hash = hashes[version.text];
-      fmt::format_to(end, "{}[{},{},{},\"{:016x}{:016x}\"]", first ? "" : ",", version.order, version.from_step,
-                     episode.texts[version.text].size(), hash.high, hash.low);
+      fmt::format_to(end, FMT_COMPILE("{}[{},{},{},\"{:016x}{:016x}\"]"), first ? "" : ",", version.order,
+                     version.from_step, episode.texts[version.text].size(), hash.high, hash.low);
       first = false;
     }
     out += "]]";
