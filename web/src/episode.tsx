@@ -213,6 +213,10 @@ function SpanList({ page, selected, onSpan }: { page: EpisodePage; selected: num
   );
 }
 
+function howMany(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 function MemoryEvents({ page }: { page: EpisodePage }) {
   const searches = page.searches ?? [];
   const operations = page.operations ?? [];
@@ -220,7 +224,8 @@ function MemoryEvents({ page }: { page: EpisodePage }) {
   return (
     <details class="events">
       <summary>
-        Memory events: {searches.length} searches, {operations.length} operations, {page.unconsumed.length} deliveries never in an input
+        Memory events: {howMany(searches.length, "search", "searches")}, {howMany(operations.length, "operation")},{" "}
+        {howMany(page.unconsumed.length, "delivery", "deliveries")} never in an input
       </summary>
       <ul>
         {searches.map((search, i) => (
