@@ -10,7 +10,8 @@ namespace memuse::fuzz {
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = [] {
     std::vector<Target> joined;
-    for (auto* part : {&adapter_targets, &container_targets, &rule_targets, &table_targets, &answer_targets}) {
+    for (auto* part :
+         {&adapter_targets, &container_targets, &rule_targets, &table_targets, &answer_targets, &writer_targets}) {
       for (Target& target : part()) joined.push_back(std::move(target));
     }
     return joined;

@@ -39,6 +39,7 @@ std::vector<Target> container_targets();
 std::vector<Target> rule_targets();
 std::vector<Target> table_targets();
 std::vector<Target> answer_targets();
+std::vector<Target> writer_targets();
 
 /// The files below a folder of the source tree, sorted by path, those longer than `max_bytes` left out.
 struct SeedFile {

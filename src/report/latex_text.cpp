@@ -30,9 +30,13 @@ constexpr std::string_view kBreak = "\\allowbreak{}";
 constexpr std::size_t kMostPieces = 100000;
 
 void replace_in_latex(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+  std::string out;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
+    out.append(text, begin, at - begin).append(to);
+    begin = at + from.size();
   }
+  if (begin > 0) text = out.append(text, begin, std::string::npos);
 }
 
 /// Signs that engines without Unicode fonts do not know.
