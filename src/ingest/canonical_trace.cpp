@@ -12,6 +12,7 @@
 #include "ingest/parsed_lines.h"
 #include "ingest/record_fields.h"
 #include "ingest/source_hash.h"
+#include "ingest/unique_ids.h"
 #include "model/entries.h"
 
 // Reads memuse-trace/1, JSON Lines, in one pass. An `episode` line opens an episode; the lines that follow are applied
@@ -61,6 +62,7 @@ class EpisodeReader {
                            RecordFields& fields) const;
   Usage read_usage(RecordFields& fields, RecordPlace place);
   void apply_delivery(const JsonValue& record, RecordPlace place);
+  std::string_view unique_delivery_id(std::string_view id, RecordFields& fields);
   std::vector<Entry> read_entries(const JsonValue& array, std::string_view message_text, RecordPlace place);
   std::optional<ByteRange> read_range(RecordFields& fields, std::string_view message_text);
   void apply_search(const JsonValue& record, RecordPlace place);
@@ -72,6 +74,7 @@ class EpisodeReader {
   DiagnosticLog& log_;
   EpisodeRecorder recorder_;
   Episode& episode_ = recorder_.episode();
+  UniqueIds delivery_ids_;
 };
 
 /// The value of an enumeration field; `fallback` with a warning when the word is unknown.
@@ -134,10 +137,11 @@ bool EpisodeReader::open(const JsonValue& record, RecordPlace place) {
   episode_.task_id = *task_id;
   const auto named = [&](std::string_view field, const std::string& option, std::string_view fallback) {
     const auto value = fields.string_or_number(field);
-    if (!option.empty() && (!value || options_.names_replace)) return episode_.arena.keep(option);
-    if (value) return *value;
+    const bool is_named = value && !value->empty();
+    if (!option.empty() && (!is_named || options_.names_replace)) return episode_.arena.keep(option);
+    if (is_named) return *value;
     fields.report(Severity::warning, Fault::unnamed_configuration,
-                  fmt::format("`{}` is missing; \"{}\" was used", field, fallback));
+                  fmt::format("`{}` is {}; \"{}\" was used", field, value ? "empty" : "missing", fallback));
     return fallback;
   };
   episode_.configuration = named("configuration", options_.configuration, "unnamed");
@@ -437,7 +441,6 @@ void EpisodeReader::apply_delivery(const JsonValue& record, RecordPlace place) {
     return mark_damaged();
   }
   Delivery delivery;
-  delivery.id = *id;
   delivery.route = *route;
   delivery.form = or_empty(fields.string("form"));
   std::string_view message_text;
@@ -458,7 +461,19 @@ void EpisodeReader::apply_delivery(const JsonValue& record, RecordPlace place) {
   delivery.search = or_empty(fields.string("search"));
   delivery.tokens = fields.whole("tokens");
   fields.count_unknown();
+  delivery.id = unique_delivery_id(*id, fields);
   recorder_.add_delivery(std::move(delivery));
+}
+
+/// Names in exports and labels must be clear. A block that is placed anew may come with the id that it had before; it
+/// is a delivery all the same.
+std::string_view EpisodeReader::unique_delivery_id(std::string_view id, RecordFields& fields) {
+  const std::string unique = delivery_ids_.take(std::string(id));
+  if (unique == id) return id;
+  fields.report(Severity::warning, Fault::unknown_value,
+                fmt::format("`delivery.id` {} stands twice in the episode; the later one is called {}",
+                            shortened(id, 60), shortened(unique, 60)));
+  return recorder_.keep(unique);
 }
 
 void EpisodeReader::apply_search(const JsonValue& record, RecordPlace place) {

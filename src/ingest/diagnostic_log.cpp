@@ -71,7 +71,7 @@ void DiagnosticLog::begin_record(std::uint64_t line, std::uint64_t begin, std::u
 void DiagnosticLog::begin_document(std::uint64_t line, std::uint64_t begin, std::optional<std::uint64_t> end) {
   settle();
   ++records_.read;
-  current_.emplace();
+  current_ = Current{};  // not emplace(): clang 14 cannot tell yet that there is a constructor
   current_->line = line;
   current_->begin = begin;
   current_->end = end;

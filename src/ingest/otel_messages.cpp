@@ -107,7 +107,8 @@ struct IndexedMessage {
   [[nodiscard]] std::string json(std::string_view as) const {
     ShallowJson message{{"role", std::string(role.empty() ? as : role)}, {"content", content_json()}};
     if (!tool_call.empty()) message["tool_call_id"] = std::string(tool_call);
-    for (const auto& [index, call] : calls) {
+    for (const auto& indexed : calls) {
+      const auto& call = indexed.second;  // a lambda may not take a name of a structured binding (clang 14)
       const auto text = [&](std::string_view field) {
         const auto found = call.find(field);
         return std::string(found == call.end() ? std::string_view{} : found->second);

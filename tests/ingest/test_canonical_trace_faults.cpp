@@ -167,6 +167,21 @@ TEST_CASE("faults of deliveries and their entries") {
             .entries.size() == 2);
 }
 
+TEST_CASE("a delivery with the id of an earlier one is kept under a name of its own") {
+  const std::string delivery =
+      R"({"type":"delivery","id":"d","route":"host","form":"f","message":"a","entries":[{"item":"i","text":"0123"}]})"
+      "\n";
+  const Read all =
+      read_one_fault(kOpening + kMessage + delivery, delivery, kStep, Severity::warning, Fault::unknown_value);
+  REQUIRE(all.episodes.size() == 1);
+  REQUIRE(all.episodes[0].deliveries.size() == 2);
+  CHECK(all.episodes[0].deliveries[0].id == "d");
+  CHECK(all.episodes[0].deliveries[1].id == "d.2");
+  CHECK(all.diagnostics[0].detail.find("stands twice in the episode; the later one is called d.2") !=
+        std::string::npos);
+  CHECK(all.episodes[0].visibility == VisibilityGrade::exact);
+}
+
 TEST_CASE("unknown fields and types are counted at their first place") {
   const std::string extra = R"({"type":"message","id":"b","role":"user","text":"x","mood":1})"
                             "\n";
@@ -244,7 +259,9 @@ TEST_CASE("an episode line with a fault in an optional part is used") {
 }
 
 TEST_CASE("a trace that names no configuration or run is told") {
-  const Read all = read(R"({"type":"episode","schema":"memuse-trace/1","episode":"e","task_id":"t"})");
+  const std::string names =
+      GENERATE(as<std::string>{}, "", R"(,"configuration":"","run":"")", R"(,"configuration":null,"run":null)");
+  const Read all = read(R"({"type":"episode","schema":"memuse-trace/1","episode":"e","task_id":"t")" + names + "}");
   REQUIRE(all.diagnostics.size() == 2);
   CHECK(all.diagnostics[0].fault == Fault::unnamed_configuration);
   CHECK(all.diagnostics[1].fault == Fault::unnamed_configuration);
